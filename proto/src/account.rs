@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_whose_answer_came_after_all_counts_once_with_what_it_used() {
+    fn a_late_answered_call_counts_once_with_its_usage() {
         let mut awaited = CallRecord { unanswered: true, input_tokens: 5, ..call("a", true) };
         let calls = [awaited.clone(), call("a", true)];
         assert_eq!(Spent::from_calls(&calls).tokens, Spent::from_calls(&calls[1..]).tokens);

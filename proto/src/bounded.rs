@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_kept_up_to_its_limit_and_cut_one_behind_it() {
+    fn a_text_is_kept_to_its_limit_and_cut_beyond() {
         for (chars, kept) in [(3, 3), (4, 4), (5, 5), (6, 5), (1_000_000, 5)] {
             assert_eq!(read_text(&format!("\"{}\"", "x".repeat(chars)), 4).len(), kept, "{chars}");
         }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_is_kept_up_to_its_limit_and_cut_one_behind_it() {
+    fn a_sequence_is_kept_to_its_limit_and_cut_beyond() {
         for (elements, kept) in [(0, 0), (1, 1), (2, 2), (3, 3), (4, 3), (100_000, 3)] {
             let json = serde_json::to_string(&vec![7_u8; elements]).expect("numbers");
             let read: Vec<u8> = sequence(&mut serde_json::Deserializer::from_str(&json), 2).expect("numbers");

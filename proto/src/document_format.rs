@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_is_told_by_a_part_among_its_first_bytes() {
+    fn a_package_is_recognized_by_a_part_in_its_first_bytes() {
         let package = |padding: usize| [PACKAGE, &vec![b'.'; padding], b"word/"].concat();
         assert!(DocumentFormat::Docx.begins(&package(0)));
         assert!(DocumentFormat::Docx.begins(&package(PACKAGE_SEARCH_BYTES - 9)));

@@ -177,7 +177,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`CodecError::TooLarge`] above [`MAX_WIRE_BYTES`].
-    pub fn uncompressed(mut header: Header, plain: Bytes) -> Result<Self, CodecError> {
+    pub fn without_compression(mut header: Header, plain: Bytes) -> Result<Self, CodecError> {
         check("message", plain.len(), MAX_WIRE_BYTES)?;
         header.content_encoding = None;
         Ok(Self { header, body: plain })
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_asks_for_a_larger_window_than_any_body_has_is_refused() {
+    fn a_frame_with_an_oversized_window_is_refused() {
         // A magic number, no content size, and a window of 2^26 bytes; then an empty last block.
         for (log, is_read) in [(MAX_WINDOW_LOG, true), (MAX_WINDOW_LOG + 1, false)] {
             let window = u8::try_from((log - 10) << 3).expect("a byte");

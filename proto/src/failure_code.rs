@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_is_read_as_what_wrote_it_and_no_two_have_one_word() {
+    fn every_code_round_trips_and_has_a_unique_word() {
         let dead = DeadReason::KNOWN.iter().cloned().map(FailureCode::DeadLetter);
         let all: Vec<FailureCode> = FailureCode::KNOWN.iter().cloned().chain(dead).collect();
         for code in &all {

@@ -28,14 +28,14 @@ pub fn body_fault<T: DeserializeOwned>(body: &[u8]) -> Option<BodyFault> {
         Err(error) => error,
     };
     let (pointer, fault) = (pointer(error.path()), error.into_inner());
-    let message = named(&fault.to_string()).unwrap_or_else(|| json_fault(&fault));
+    let message = field_fault_message(&fault.to_string()).unwrap_or_else(|| json_fault(&fault));
     // A syntax error has no position in the tree; its message gives line and column.
     let pointer = if fault.is_data() { pointer } else { String::new() };
     Some(BodyFault { message, pointer })
 }
 
 /// Returns the message of a fault about a field, with the known fields; a long field name is cut.
-fn named(text: &str) -> Option<String> {
+fn field_fault_message(text: &str) -> Option<String> {
     let (text, _) = text.rsplit_once(" at line ")?;
     let rest = ["unknown field `", "missing field `", "duplicate field `"];
     let (kind, rest) = rest.into_iter().find_map(|kind| Some((kind, text.strip_prefix(kind)?)))?;
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_is_cut_and_what_is_no_json_has_a_line() {
+    fn a_long_name_is_cut_and_invalid_json_has_a_line() {
         let long = "x".repeat(MAX_NAME_CHARS + 1);
         let (message, pointer) = fault_of(|b| b[&long] = json!(1)).expect("unknown");
         assert!(message.contains(&format!("`{}`", &long[1..])) && pointer.len() == MAX_NAME_CHARS + 1, "{message}");

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_id_depends_on_every_part_and_on_where_the_parts_end() {
+    fn a_job_id_depends_on_every_part_and_its_boundaries() {
         let s = |t: &str| SessionId::new(t).expect("valid");
         let base = JobId::derive(&s("s"), "digest", "digest", "k", 0);
         assert_eq!(base, JobId::derive(&s("s"), "digest", "digest", "k", 0));

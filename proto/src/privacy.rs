@@ -26,7 +26,7 @@ impl Privacy {
 
     /// Returns the label that discloses what both labels disclose.
     #[must_use]
-    pub fn tightened(self, other: Self) -> Self {
+    pub fn tighten_with(self, other: Self) -> Self {
         Self {
             confidential_query: self.confidential_query || other.confidential_query,
             public: self.public && other.public,
@@ -60,8 +60,8 @@ mod tests {
             ([no, no, yes], [no, no, no], [no, no, yes]),
             ([yes, yes, no], [no, yes, yes], [yes, yes, yes]),
         ] {
-            assert_eq!(label(one).tightened(label(other)), label(both), "{one:?} {other:?}");
-            assert_eq!(label(other).tightened(label(one)), label(both), "{other:?} {one:?}");
+            assert_eq!(label(one).tighten_with(label(other)), label(both), "{one:?} {other:?}");
+            assert_eq!(label(other).tighten_with(label(one)), label(both), "{other:?} {one:?}");
         }
     }
 

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_far_over_its_limit_and_what_is_over_it_stays_over_it() {
+    fn nothing_far_over_its_limit_is_kept_and_overruns_stay_overruns() {
         let source = json!({ "source_id": "a", "title": "é".repeat(100_000), "url": "x".repeat(1_000_000), "content_type": "y".repeat(9_999) });
         let request = read(&source, 1);
         let kept = &request.sources[0];
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_body_unfolds_to_little_and_a_large_one_to_no_more_than_any() {
+    fn decompression_is_bounded_for_small_and_large_bodies() {
         let edge = UNFOLDED_BYTES / UNFOLDED_RATIO;
         let table = [
             (0, UNFOLDED_BYTES),

@@ -422,11 +422,11 @@ pub struct SessionInfo {
     /// Duration of each phase.
     pub phases: Vec<PhaseTime>,
     /// Whether token management was enabled. Without it `content_fidelity`, `dropped_content_ids` and `ledger` are empty.
-    #[serde(default = "managed", skip_serializing_if = "is_managed")]
+    #[serde(default = "default_managed", skip_serializing_if = "is_managed")]
     pub token_management_enabled: bool,
 }
 
-fn managed() -> bool {
+fn default_managed() -> bool {
     true
 }
 
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn each_code_of_a_warning_stands_once_in_meta_and_no_list_where_there_is_none() {
+    fn each_warning_code_appears_once_in_meta_and_no_empty_list() {
         use WarningCode::{ContentDropped, ContentTruncated, TokenBudgetFloored};
         for (codes, mut expected) in [
             (&[ContentTruncated][..], vec!["CONTENT_TRUNCATED"]),

@@ -124,7 +124,7 @@ impl StandingQuestion {
     ///
     /// # Errors
     /// [`StandingError::Malformed`] if it is longer than [`MAX_STANDING_BYTES`].
-    pub fn written(mut self) -> Result<Vec<u8>, StandingError> {
+    pub fn encode(mut self) -> Result<Vec<u8>, StandingError> {
         // An older program reads what it can ask.
         self.schema_version = if self.collections.is_empty() { FOLDERS_VERSION } else { STANDING_VERSION };
         self.keeps = self.last.iter().map(|last| last.report.clone()).chain(self.notice.clone()).collect();
@@ -186,14 +186,14 @@ mod tests {
     fn a_record_is_read_as_written_and_keeps_what_it_refers_to() {
         let notice = ContentRef::from_bytes(b"n");
         let asked = StandingQuestion { last: Some(report()), notice: Some(notice.clone()), ..question() };
-        let bytes = asked.clone().written().expect("short");
+        let bytes = asked.clone().encode().expect("short");
         let keeps = vec![report().report, notice];
         assert_eq!(kept_by(&bytes), keeps);
         assert_eq!(StandingQuestion::read(&bytes), Ok(StandingQuestion { keeps, ..asked }));
     }
 
     #[test]
-    fn a_later_version_is_refused_and_its_report_is_kept_all_the_same() {
+    fn a_later_version_is_refused_but_its_report_is_kept() {
         let content = ContentRef::from_bytes(b"r");
         let later = format!("{{\"schema_version\": 3, \"question\": [], \"keeps\": [\"{content}\"]}}");
         assert_eq!(StandingQuestion::read(later.as_bytes()), Err(StandingError::Later(3)));
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_record_has_the_version_of_what_it_names() {
         let of = |collections: Vec<CollectionId>| {
-            let bytes = StandingQuestion { collections, ..question() }.written().expect("short");
+            let bytes = StandingQuestion { collections, ..question() }.encode().expect("short");
             StandingQuestion::read(&bytes).expect("a record").schema_version
         };
         assert_eq!((of(Vec::new()), of(vec![CollectionId::new("c-1").expect("an id")])), (1, 2));
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_record_has_a_largest_size() {
-        let of = |chars: usize| StandingQuestion { query: "x".repeat(chars), ..question() }.written();
+        let of = |chars: usize| StandingQuestion { query: "x".repeat(chars), ..question() }.encode();
         let around = MAX_STANDING_BYTES - of(0).expect("short").len();
         assert!(of(around - 1).is_ok() && of(around).is_ok() && of(around + 1).is_err());
     }

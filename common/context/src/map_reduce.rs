@@ -55,7 +55,7 @@ pub fn part_target(parts: usize, allowed: u64, target_tokens: u64) -> u64 {
 
 /// Joins summaries of parts into one text, in order.
 #[must_use]
-pub fn joined(summaries: &[Summary]) -> String {
+pub fn join(summaries: &[Summary]) -> String {
     let prose = |s: &Summary| std::iter::once(&s.summary).chain(&s.key_points).cloned().collect::<Vec<_>>().join("\n");
     summaries.iter().map(prose).collect::<Vec<_>>().join("\n\n")
 }
@@ -68,7 +68,7 @@ pub fn summary_tokens(summary: &Summary, count: Count<'_>) -> u64 {
 
 /// `summary` within `target_tokens`: key points are dropped from the last one on, then the prose is cut, but to no less than one word.
 #[must_use]
-pub fn shortened(mut summary: Summary, target_tokens: u64, count: Count<'_>) -> Summary {
+pub fn shorten(mut summary: Summary, target_tokens: u64, count: Count<'_>) -> Summary {
     while !summary.key_points.is_empty() && summary_tokens(&summary, count) > target_tokens {
         summary.key_points.pop();
     }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_text_the_parts_that_speak_to_the_question_are_read_in_order() {
+    fn relevant_parts_of_a_very_long_text_are_read_in_order() {
         let all: Vec<String> =
             (0..100).map(|n| if n % 10 == 0 { format!("glacier {n}") } else { format!("sand {n}") }).collect();
         let read = worth_reading(all.iter().map(String::as_str).collect(), "Which glacier?");
@@ -144,17 +144,17 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_over_its_target_loses_points_then_its_end_and_never_everything() {
+    fn a_long_summary_loses_points_then_its_end_never_all() {
         let long = || Summary {
             summary: "One result holds. Another does not. ".repeat(20),
             key_points: vec!["a point".to_owned(), "another point".to_owned()],
         };
         for target in [1, 3, 40, 200, 100_000] {
-            let short = shortened(long(), target, &count);
+            let short = shorten(long(), target, &count);
             assert!(!short.summary.is_empty());
             assert!(summary_tokens(&short, &count) <= target, "{target}: {short:?}");
         }
-        assert_eq!(shortened(long(), 100_000, &count).key_points.len(), 2);
-        assert!(!shortened(long(), 0, &count).summary.is_empty());
+        assert_eq!(shorten(long(), 100_000, &count).key_points.len(), 2);
+        assert!(!shorten(long(), 0, &count).summary.is_empty());
     }
 }

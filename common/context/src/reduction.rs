@@ -73,7 +73,7 @@ pub fn most_passages(tokens: u64) -> usize {
 /// `reduction` within `target_tokens`, for a source carried at a lower level: passages are dropped first; below `condensed` the prose
 /// is cut to its share, and from `headline` on the key points are dropped.
 #[must_use]
-pub fn shortened(
+pub fn shorten(
     mut reduction: Reduction,
     level: FidelityLevel,
     target_tokens: u64,
@@ -88,7 +88,7 @@ pub fn shortened(
         // Prose was paid for, so at least its beginning is kept.
         false => {
             let least = LEAST_PROSE.min(target_tokens / 2);
-            map_reduce::shortened(prose, prose_tokens(target_tokens, true).max(least), count)
+            map_reduce::shorten(prose, prose_tokens(target_tokens, true).max(least), count)
         }
     };
     fit(&prose, reduction.passages, target_tokens, count)
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_asked_for_at_the_level_of_the_source_except_where_that_is_a_cut() {
+    fn prose_is_requested_at_the_source_level_unless_truncated() {
         use FidelityLevel::{Condensed, Headline, KeyPoints, Truncated};
         for (level, asked) in
             [(Condensed, Condensed), (KeyPoints, KeyPoints), (Headline, Headline), (Truncated, Headline)]
@@ -247,16 +247,16 @@ mod tests {
             (FidelityLevel::Headline, 10, 1, 0, 4),
             (FidelityLevel::Truncated, 3, 1, 0, 1),
         ] {
-            let short = shortened(held.clone(), level, target, &words);
+            let short = shorten(held.clone(), level, target, &words);
             assert!(tokens(&short, &words) <= target, "{target}: {short:?}");
             let found = (short.passages.len(), short.key_points.len(), words(&short.summary));
             assert!(found.0 >= passages.min(1) && found.1 <= points && found.2 <= prose, "{target}: {found:?}");
         }
-        assert_eq!(shortened(held.clone(), FidelityLevel::Condensed, 1_000, &words).passages, held.passages);
+        assert_eq!(shorten(held.clone(), FidelityLevel::Condensed, 1_000, &words).passages, held.passages);
     }
 
     #[test]
-    fn where_no_passage_fits_the_beginning_of_the_best_stands_at_its_place() {
+    fn where_no_passage_fits_the_beginning_of_the_best_is_used() {
         let text = CanonicalText::from_plain("Granite cools slowly below the surface, over a million years or more.");
         let id = SourceId::new("s").expect("an id");
         let ranked = passages(&id, &text, &candidates(&text, ("granite surface", ""), Ranker::Overlap, 400, 400));

@@ -85,13 +85,13 @@ fn code(text: &CanonicalText, block: &Block) -> String {
 /// `None` if there are none.
 #[must_use]
 pub fn found_in(text: &str, words: &str) -> Option<CharRange> {
-    let (flat, places) = flattened(text);
+    let (flat, places) = flatten(text);
     let wanted = words.trim();
     let is_mark = |c: char| matches!(c, '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '「' | '」' | '`');
     let bare = wanted.trim_matches(is_mark).trim();
     // First as written: marks may be part of the text.
-    [wanted, bare, unlisted(bare)].into_iter().find_map(|wanted| {
-        let (wanted, _) = flattened(wanted);
+    [wanted, bare, strip_marker(bare)].into_iter().find_map(|wanted| {
+        let (wanted, _) = flatten(wanted);
         let wanted = wanted.trim();
         let start = (!wanted.is_empty()).then(|| whole_words(&flat, wanted))??;
         let first = flat[..start].chars().count();
@@ -125,12 +125,12 @@ fn whole_words(flat: &str, wanted: &str) -> Option<usize> {
 }
 
 /// `words` without the marker of a list item.
-fn unlisted(words: &str) -> &str {
+fn strip_marker(words: &str) -> &str {
     words.strip_prefix(['-', '*', '•']).map_or(words, str::trim_start)
 }
 
 /// `text` with white space and bars as single spaces, and for each of its characters the place in `text`.
-fn flattened(text: &str) -> (String, Vec<usize>) {
+fn flatten(text: &str) -> (String, Vec<usize>) {
     let (mut flat, mut places) = (String::with_capacity(text.len()), Vec::new());
     for (at, c) in text.chars().enumerate() {
         let c = if c.is_whitespace() || c == '|' { ' ' } else { c };
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn every_block_has_a_line_and_no_word_is_lost_wherever_the_range_is_cut() {
+    fn every_block_has_a_line_and_no_word_is_lost() {
         let text = text();
         let whole = shown_text(&text, CharRange::new(0, text.chars()));
         let want = "Fees\nThey rise. They fall.\n- the base fee\n  a) the tip\n| name | fee |\n| base | 5 gwei |";
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_copies_of_what_it_was_shown_is_found_in_the_text() {
+    fn text_a_model_copies_is_found_in_the_source() {
         let text = text();
         let whole = text.as_str();
         for (copied, want) in [

@@ -19,7 +19,7 @@ const MOST_PASSAGES: usize = 3;
 
 /// A title as sent to a model, followed by the number under which researchers know the source, if any.
 #[must_use]
-pub fn numbered(title: &str, number: Option<u32>) -> String {
+pub fn numbered_title(title: &str, number: Option<u32>) -> String {
     match number {
         Some(number) => format!("{title} (source {number})"),
         None => title.to_owned(),
@@ -100,7 +100,7 @@ pub fn for_reader(reduction: &Reduction) -> Option<SourceNote> {
 
 /// A note as sent to a model: the prose, then one line per point with the numbers it rests on.
 #[must_use]
-pub fn written(note: &TaskNote) -> String {
+pub fn render_note(note: &TaskNote) -> String {
     let point = |point: &TaskPoint| {
         let numbers: Vec<String> = point.stands_on.iter().map(u32::to_string).collect();
         let see = if numbers.is_empty() { String::new() } else { format!(" (see {})", numbers.join(", ")) };
@@ -140,17 +140,20 @@ mod tests {
     }
 
     #[test]
-    fn a_point_is_linked_to_the_passages_that_hold_its_words_and_to_no_other() {
+    fn a_point_links_only_to_the_passages_with_its_words() {
         assert_eq!(reduction().point_passages, [vec![1], vec![]]);
         assert_eq!(link(&[String::new()], &reduction().passages), [Vec::<usize>::new()], "nothing carries nothing");
     }
 
     #[test]
-    fn a_point_is_shown_with_the_numbers_of_the_passages_that_were_sent() {
+    fn a_point_shows_the_numbers_of_the_sent_passages() {
         let reduction = reduction();
         let sent = [reduction.passages[1].clone()];
         let note = for_passages(&reduction, 2, "T", &sent).expect("a note");
-        assert_eq!(written(&note), "It tells of ice.\n- The glacier lost nine percent of ice (see 1)\n- Whales sing");
+        assert_eq!(
+            render_note(&note),
+            "It tells of ice.\n- The glacier lost nine percent of ice (see 1)\n- Whales sing"
+        );
         assert_eq!(for_reader(&reduction).expect("a note").key_points[0].locators, [reduction.passages[1].locator]);
     }
 

@@ -45,7 +45,7 @@ enum Reason {
 /// The passages of `by_source` that fit `budget_tokens`, in their order: those that `findings` rest on, then their neighbours, then
 /// others by their score. A passage that a finding rests on scores more than all others.
 #[must_use]
-pub fn chosen(
+pub fn choose_passages(
     by_source: &[Vec<Passage>],
     findings: &[Finding],
     budget_tokens: u64,
@@ -103,7 +103,7 @@ fn importance(passage: &Passage, rested: &QuotedPlaces<'_>) -> Option<f64> {
 
 /// `passages` as they are shown, numbered from `first` on, with the documents they are from.
 #[must_use]
-pub fn shown(
+pub fn show_passages(
     passages: &[Passage],
     first: u32,
     sources: &[Source],
@@ -173,14 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn what_findings_rest_on_comes_first_then_what_stands_around_it() {
+    fn passages_of_findings_come_first_then_their_surroundings() {
         let (source, text) = (SourceId::new("s").expect("an id"), text());
         let mut all = of_text(&source, &text, "");
         let scores = [0.0, 0.0, 0.0, 0.0, 0.9];
         all.iter_mut().zip(scores).for_each(|(passage, score)| passage.score = score);
         let findings = [finding(&source, &all[1])];
         let names = |budget| -> Vec<String> {
-            let kept = chosen(&[all.clone()], &findings, budget, &words);
+            let kept = choose_passages(&[all.clone()], &findings, budget, &words);
             kept.iter().map(|passage| passage.text.split(' ').next().unwrap_or_default().to_owned()).collect()
         };
         for (budget, want) in [
@@ -203,7 +203,7 @@ mod tests {
         }))
         .expect("a source");
         let passages = of_text(&source_id, &text, "Alpha");
-        let shown = shown(&passages[3..], 7, &[source], &BTreeMap::from([(source_id, text)]));
+        let shown = show_passages(&passages[3..], 7, &[source], &BTreeMap::from([(source_id, text)]));
         assert_eq!(shown.documents.len(), 1);
         assert_eq!(shown.passages.iter().map(|one| (one.id, one.document)).collect::<Vec<_>>(), [(7, 1), (8, 1)]);
         assert_eq!(shown.passages[0].text, "Delta\nDelta is said in five words.");

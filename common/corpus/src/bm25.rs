@@ -6,7 +6,7 @@
 /// four languages nothing changes.
 const K1: f64 = 0.9;
 const B: f64 = 0.5;
-/// The value that [`saturated`] stays below, however often a word is repeated.
+/// The value that [`saturation`] stays below, however often a word is repeated.
 pub(crate) const SATURATION: f64 = K1 + 1.0;
 /// Lengths whose norms are computed once per search; longer chunks are rare.
 const KNOWN_LENGTHS: u32 = 512;
@@ -18,7 +18,7 @@ pub(crate) fn rarity(all: usize, frequency: usize) -> f64 {
 }
 
 /// Returns what a word counts that occurs `count` times in a chunk whose length has this `norm`; rises with `count`, ever more slowly.
-pub(crate) fn saturated(count: f64, norm: f64) -> f64 {
+pub(crate) fn saturation(count: f64, norm: f64) -> f64 {
     count * (K1 + 1.0) / (count + norm)
 }
 
@@ -65,11 +65,11 @@ mod tests {
     }
 
     #[test]
-    fn saturation_is_never_reached_and_two_words_count_at_most_what_each_counts() {
+    fn saturation_is_never_reached_and_is_subadditive() {
         for (a, b, length) in [(1.0, 1.0, 0), (0.5, 300.0, 7), (60.0, 2.5, 400)] {
             let norm = norm(length, 60.0);
-            assert!(saturated(a + b, norm) < SATURATION);
-            assert!(saturated(a + b, norm) <= saturated(a, norm) + saturated(b, norm));
+            assert!(saturation(a + b, norm) < SATURATION);
+            assert!(saturation(a + b, norm) <= saturation(a, norm) + saturation(b, norm));
         }
     }
 }

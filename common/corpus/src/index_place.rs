@@ -57,7 +57,7 @@ impl IndexPlace {
 
     /// Returns the place of an index that was unpacked into `dir` without its folder: it can be searched, but not updated.
     #[must_use]
-    pub fn unpacked(dir: &Path) -> Self {
+    pub fn from_unpacked(dir: &Path) -> Self {
         Self { folder: dir.to_owned(), dir: dir.to_owned() }
     }
 
@@ -106,12 +106,12 @@ impl IndexPlace {
             _ => CorpusError::io(&path)(error),
         })?;
         // Removed by another process between the two steps: the caller tries again, as if that process still had the lock.
-        locked(&path, file)?.ok_or(CorpusError::Busy)
+        lock_file(&path, file)?.ok_or(CorpusError::Busy)
     }
 }
 
 /// Locks `file`, opened at `path`; `None` if it is no longer the file at `path`: it would not keep anyone from locking the new one.
-fn locked(path: &Path, file: File) -> Result<Option<WriteLock>, CorpusError> {
+fn lock_file(path: &Path, file: File) -> Result<Option<WriteLock>, CorpusError> {
     // Does not block: the caller waits, and can be cancelled meanwhile.
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {}
@@ -192,9 +192,9 @@ mod tests {
         // Opened by two other processes before this one removes the index; one looks before the index is made again, one after.
         let (early, late) = (open(), open());
         assert!(place.remove().expect("removed"));
-        assert!(locked(&path, early).expect("lockable").is_none(), "there is no lock file");
+        assert!(lock_file(&path, early).expect("lockable").is_none(), "there is no lock file");
         let _lock = place.lock().expect("free");
-        assert!(locked(&path, late).expect("lockable").is_none(), "there is another lock file");
+        assert!(lock_file(&path, late).expect("lockable").is_none(), "there is another lock file");
     }
 
     #[test]

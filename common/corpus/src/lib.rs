@@ -90,7 +90,7 @@ pub use documents::Documents;
 pub use error::CorpusError;
 pub use index_place::IndexPlace;
 pub use open::{Corpus, Document, PassageVectors, Size};
-pub use publish::{PackedFile, is_packed_name, packed, unpack};
+pub use publish::{PackedFile, is_packed_name, pack, unpack};
 pub use search::{CorpusHit, CorpusQuery};
 pub use table::{FileOutcome, FileRow, FileStamp, IndexedFile};
 pub use texts::ExtractedText;

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_kept_by_text_and_model_and_damaged_ones_are_none() {
+    fn rows_are_kept_by_text_and_model_without_damaged_ones() {
         let dir = tempfile::tempdir().expect("a directory");
         let made = MadeVectors::new(dir.path(), "a model");
         made.put("a text", b"rows").expect("kept");

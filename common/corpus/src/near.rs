@@ -12,7 +12,7 @@ const NEAREST: usize = 400;
 
 /// Joins what words `found`, whose score could have been `most`, with the passages of `documents` that are nearest to `query`, best first.
 /// Returns `found` if the corpus has no vectors of this model, or the question has none.
-pub(crate) fn joined(
+pub(crate) fn join_near(
     corpus: &Corpus,
     (query, documents): (&str, &Documents<'_>),
     meaning: &dyn Meaning,

@@ -148,7 +148,7 @@ impl Corpus {
 
     /// Returns when the state was published; `None` if the file system does not report it.
     #[must_use]
-    pub fn published(&self) -> Option<SystemTime> {
+    pub fn publish_time(&self) -> Option<SystemTime> {
         self.published
     }
 
@@ -232,7 +232,7 @@ impl Corpus {
         }
         // Read without the lock: two searches may read the same text, but none waits for the disk access of another.
         let read = &self.documents[place as usize].read;
-        let text = Arc::new(self.texts.outlined(&read.text)?);
+        let text = Arc::new(self.texts.read_outlined(&read.text)?);
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if loaded.bytes > TEXTS_BYTES {
             *loaded = LoadedTexts::default();

@@ -175,7 +175,7 @@ impl OpenIndex {
             let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs);
             let Some(mut postings) = postings.map_err(CorpusError::unusable)? else { continue };
             // The index counts removed chunks too.
-            count += if *is_whole { postings.doc_freq() as usize } else { self.counted(&term, reader, owned)? };
+            count += if *is_whole { postings.doc_freq() as usize } else { self.count_chunks(&term, reader, owned)? };
             let from = wanted.partition_point(|chunk| chunk < base);
             for chunk in wanted[from..].iter().take_while(|chunk| **chunk < end).map(|chunk| chunk - base) {
                 // Postings may already be beyond the chunk, and cannot seek backwards.
@@ -213,7 +213,12 @@ impl OpenIndex {
     }
 
     /// Returns the number of chunks of a segment that hold `term` and are `owned`.
-    fn counted(&self, term: &Term, reader: &SegmentReader, owned: impl Fn(u32) -> bool) -> Result<usize, CorpusError> {
+    fn count_chunks(
+        &self,
+        term: &Term,
+        reader: &SegmentReader,
+        owned: impl Fn(u32) -> bool,
+    ) -> Result<usize, CorpusError> {
         let inverted = reader.inverted_index(term.field())?;
         let postings = inverted.read_postings(term, IndexRecordOption::Basic).map_err(CorpusError::unusable)?;
         let Some(mut postings) = postings else { return Ok(0) };

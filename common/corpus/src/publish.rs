@@ -23,7 +23,7 @@ pub struct PackedFile {
 ///
 /// # Errors
 /// [`CorpusError::Missing`], [`CorpusError::Unusable`].
-pub fn packed(place: &IndexPlace) -> Result<Vec<PackedFile>, CorpusError> {
+pub fn pack(place: &IndexPlace) -> Result<Vec<PackedFile>, CorpusError> {
     let (dir, _, table) = open_published(place)?;
     let mut paths = vec![place.dir().join(CURRENT)];
     for entry in fs::read_dir(&dir).map_err(CorpusError::io(&dir))? {

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_asked_by_its_terms_and_what_it_writes_with_symbols_by_its_letters() {
+    fn a_question_is_searched_by_terms_and_symbols_by_letters() {
         let asked = QueryWords::new("What is C++ in the WHO?");
         assert_eq!((asked.terms, asked.literals), (vec!["who".to_owned(), "c".to_owned()], vec!["c++".to_owned()]));
         assert_eq!(asked.function_words, ["what", "is", "in", "the"]);

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_as_long_as_the_limit_is_indexed_and_a_longer_one_is_not() {
+    fn a_word_at_the_limit_is_indexed_and_longer_ones_not() {
         for (length, count) in [(MAX_WORD_BYTES - 1, 1), (MAX_WORD_BYTES, 1), (MAX_WORD_BYTES + 1, 0)] {
             assert_eq!(words(&"x".repeat(length)).tokens.len(), count, "{length}");
         }

@@ -9,7 +9,7 @@ use precis_evidence::meaning::Meaning;
 use precis_evidence::question::entity::NamedThings;
 use precis_text::terms::count_literal;
 
-use crate::bm25::{LengthNorms, rarity, saturated};
+use crate::bm25::{LengthNorms, rarity, saturation};
 use crate::documents::Documents;
 use crate::open::Corpus;
 use crate::open_index::NOBODY;
@@ -37,7 +37,7 @@ pub(crate) fn best(
 ) -> Result<Vec<ScoredChunk>, CorpusError> {
     let (mut found, most) = by_words(corpus, query, documents, limit)?;
     if let Some(meaning) = meaning {
-        found = near::joined(corpus, (query, documents), meaning, (found, most))?;
+        found = near::join_near(corpus, (query, documents), meaning, (found, most))?;
     }
     found.truncate(limit);
     Ok(found)
@@ -55,7 +55,7 @@ fn by_words(
     let terms = QueryTerms::new(corpus, &asked)?;
     let most = terms.scored.iter().map(ScoredTerm::most_by_words).sum();
     let documents: Vec<bool> = corpus.documents.iter().map(|entry| documents.hold(&entry.path)).collect();
-    let wanted = Wanted { terms: &terms.scored, named: &named(corpus, query), documents: &documents };
+    let wanted = Wanted { terms: &terms.scored, named: &named_documents(corpus, query), documents: &documents };
     let mut top = TopChunks::new(index, CLOSER.max(2 * limit));
     let mut windows = Windows::new(index, &wanted, WINDOW);
     for segment in &index.segments {
@@ -66,7 +66,7 @@ fn by_words(
     // Sorted before the detailed scores: literals are read in the best chunks only.
     sort(index, &mut found);
     closer(corpus, &asked, &terms.whole, &mut sums)?;
-    written(corpus, &asked.literals, &mut sums, &found[..found.len().min(READ)])?;
+    add_literal_scores(corpus, &asked.literals, &mut sums, &found[..found.len().min(READ)])?;
     let mut found = sums.totals(index);
     sort(index, &mut found);
     Ok((found, most))
@@ -100,7 +100,7 @@ impl<'q> QueryTerms<'q> {
 }
 
 /// Returns the positions of the documents that `query` names, ascending.
-pub(crate) fn named(corpus: &Corpus, query: &str) -> Vec<u32> {
+pub(crate) fn named_documents(corpus: &Corpus, query: &str) -> Vec<u32> {
     let names = NamedThings::of_question(query);
     if names.is_empty() {
         return Vec::new();
@@ -123,7 +123,7 @@ fn closer(
         let rarity = rarity(index.chunks, count);
         for (chunk, times) in postings {
             let norm = norms.norm(index.lengths[chunk as usize]);
-            sums.add(chunk, FUNCTION_WORDS_WEIGHT * rarity * saturated(f64::from(times), norm));
+            sums.add(chunk, FUNCTION_WORDS_WEIGHT * rarity * saturation(f64::from(times), norm));
         }
     }
     for (term, rarity) in whole {
@@ -135,7 +135,7 @@ fn closer(
 }
 
 /// Adds the BM25 scores of literals, counted verbatim in the found chunks, all treated as of mean length.
-fn written(
+fn add_literal_scores(
     corpus: &Corpus,
     literals: &[String],
     sums: &mut NearScores,
@@ -156,7 +156,7 @@ fn written(
     for counts in counts {
         let rarity = rarity(index.chunks, counts.iter().filter(|count| **count > 0).count());
         for (scored, count) in found.iter().zip(counts) {
-            sums.add(scored.chunk, rarity * saturated(f64::from(count), LengthNorms::OF_MEAN));
+            sums.add(scored.chunk, rarity * saturation(f64::from(count), LengthNorms::OF_MEAN));
         }
     }
     Ok(())

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_tried_again_where_it_changed_or_its_failure_may_pass() {
+    fn a_file_is_retried_if_changed_or_its_failure_is_transient() {
         let stamp = row("a", failed(true)).stamp;
         let other = [
             FileStamp { size: 4, ..stamp.clone() },

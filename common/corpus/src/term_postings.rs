@@ -5,7 +5,7 @@ use std::ops::Range;
 use tantivy::schema::Field;
 
 use crate::CorpusError;
-use crate::bm25::saturated;
+use crate::bm25::saturation;
 use crate::met_term::MetWord;
 use crate::open_index::{OpenIndex, OpenSegment};
 use crate::term_words::ScoredTerm;
@@ -48,7 +48,7 @@ impl TermPostings {
         for (met, postings) in &mut self.words {
             let most = term.most(met);
             for posting in postings.within(window) {
-                let once = saturated(f64::from(posting.times), norm(posting.chunk));
+                let once = saturation(f64::from(posting.times), norm(posting.chunk));
                 bounds[(posting.chunk - window.start) as usize] += most * once;
             }
         }

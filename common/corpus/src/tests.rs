@@ -58,7 +58,7 @@ impl World {
             }
             self.extracted.push(path.clone());
             match text.strip_prefix("torn") {
-                Some(_) => update.failed(&stamp, Some(&sha256), "unreadable", "it is torn", true),
+                Some(_) => update.record_failure(&stamp, Some(&sha256), "unreadable", "it is torn", true),
                 None => update.read(&stamp, &sha256, "txt", &plain(text)),
             }
             .expect("within limits");
@@ -75,13 +75,13 @@ impl World {
         Corpus::open(&self.place)
     }
 
-    fn found(&self, query: &str) -> Vec<String> {
+    fn find(&self, query: &str) -> Vec<String> {
         let hits = self.open().expect("published").search(&CorpusQuery::new(query)).expect("searched");
         hits.into_iter().map(|hit| hit.path).collect()
     }
 
     /// Files extracted since the last time this was asked.
-    fn extracted(&mut self) -> Vec<String> {
+    fn take_extracted(&mut self) -> Vec<String> {
         std::mem::take(&mut self.extracted)
     }
 }
@@ -119,7 +119,7 @@ fn a_search_finds_words_and_their_forms_and_says_where() {
         (hit.text.as_str(), hit.source_text_hash.clone())
     );
     assert!(corpus.document("torn.txt").expect("known").is_none());
-    assert!(hits[0].score > 0.0 && world.found("quantum gravity").is_empty());
+    assert!(hits[0].score > 0.0 && world.find("quantum gravity").is_empty());
     assert_eq!((corpus.size().documents, corpus.size().chunks), (2, 2));
 }
 
@@ -127,40 +127,40 @@ fn a_search_finds_words_and_their_forms_and_says_where() {
 fn what_does_not_change_is_neither_read_nor_published_again() {
     let mut world = sea();
     assert!(world.add().is_changed);
-    assert_eq!(world.extracted().len(), 3);
+    assert_eq!(world.take_extracted().len(), 3);
     let before = world.open().expect("published").manifest_hash();
     let again = world.add();
     assert_eq!((again.is_changed, again.documents, again.failed), (false, 2, 1));
-    assert!(world.extracted().is_empty(), "a failed file is not tried again either");
+    assert!(world.take_extracted().is_empty(), "a failed file is not tried again either");
     world.write("dams.txt", "The river has a dam of earth.");
     let changed = world.add();
-    assert_eq!((changed.added, changed.removed, world.extracted()), (1, 1, vec!["dams.txt".to_owned()]));
-    assert_eq!((world.found("earth"), world.found("concrete")), (vec!["dams.txt".to_owned()], vec![]));
+    assert_eq!((changed.added, changed.removed, world.take_extracted()), (1, 1, vec!["dams.txt".to_owned()]));
+    assert_eq!((world.find("earth"), world.find("concrete")), (vec!["dams.txt".to_owned()], vec![]));
     assert_ne!(world.open().expect("published").manifest_hash(), before);
     world.write("torn.txt", "torn again");
     world.add();
-    assert_eq!(world.extracted(), ["torn.txt"], "until it changes");
+    assert_eq!(world.take_extracted(), ["torn.txt"], "until it changes");
 }
 
 #[test]
 fn a_file_that_was_touched_moved_or_copied_is_not_extracted_again() {
     let mut world = sea();
     world.add();
-    world.extracted();
+    world.take_extracted();
     let (text, _) = world.files["dams.txt"].clone();
     world.write("dams.txt", &text);
     world.rename("sub/whales.txt", "songs.txt");
     world.write("copy.txt", &text);
     let summary = world.add();
-    assert!(world.extracted().is_empty());
+    assert!(world.take_extracted().is_empty());
     assert_eq!((summary.documents, summary.duplicates), (2, 1));
-    assert_eq!(world.found("whales"), ["songs.txt"]);
-    assert_eq!(world.found("river"), ["copy.txt"], "the first path of equal bytes");
+    assert_eq!(world.find("whales"), ["songs.txt"]);
+    assert_eq!(world.find("river"), ["copy.txt"], "the first path of equal bytes");
     let corpus = world.open().expect("published");
     assert_eq!(corpus.document("dams.txt").expect("whole").expect("a copy").path, "copy.txt");
     world.files.remove("copy.txt");
     world.add();
-    assert_eq!(world.found("river"), ["dams.txt"]);
+    assert_eq!(world.find("river"), ["dams.txt"]);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn what_is_deleted_is_forgotten() {
     world.files.remove("torn.txt");
     let summary = world.add();
     assert_eq!((summary.removed, summary.files, summary.documents), (1, 1, 1));
-    assert!(world.found("whales").is_empty());
+    assert!(world.find("whales").is_empty());
     assert_eq!(world.open().expect("published").files().count(), 1);
 }
 
@@ -203,26 +203,26 @@ fn the_same_files_give_the_same_hits_whatever_was_there_before() {
 }
 
 #[test]
-fn a_run_that_ends_in_the_middle_leaves_what_was_published_and_keeps_what_it_read() {
+fn an_interrupted_run_leaves_the_published_index_and_its_progress() {
     let mut world = sea();
     world.add();
     world.write("dams.txt", "The river has a dam of earth.");
-    world.extracted();
+    world.take_extracted();
     let mut update = Update::begin(&world.place, "x").expect("nobody else writes");
     world.fill(&mut update);
     drop(update);
-    assert_eq!(world.found("dam"), ["dams.txt"]);
-    assert!(world.found("earth").is_empty());
+    assert_eq!(world.find("dam"), ["dams.txt"]);
+    assert!(world.find("earth").is_empty());
     // What a killed process leaves: a table without a commit, an index without a pointer, half a file.
     let index = world.place.dir().join("index-1");
     fs::write(index.join("files-7"), "half").expect("written");
     fs::create_dir(world.place.dir().join("index-2")).expect("made");
     fs::write(world.place.dir().join("current.1.part"), "{").expect("written");
-    assert_eq!(world.found("concrete"), ["dams.txt"]);
-    assert_eq!(world.extracted(), ["dams.txt"]);
+    assert_eq!(world.find("concrete"), ["dams.txt"]);
+    assert_eq!(world.take_extracted(), ["dams.txt"]);
     assert!(world.add().is_changed);
-    assert!(world.extracted().is_empty(), "the text was kept");
-    assert_eq!(world.found("earth"), ["dams.txt"]);
+    assert!(world.take_extracted().is_empty(), "the text was kept");
+    assert_eq!(world.find("earth"), ["dams.txt"]);
     let left: BTreeSet<_> = fs::read_dir(world.place.dir())
         .expect("a directory")
         .map(|entry| entry.expect("an entry").file_name())
@@ -232,7 +232,7 @@ fn a_run_that_ends_in_the_middle_leaves_what_was_published_and_keeps_what_it_rea
 }
 
 #[test]
-fn a_damaged_index_is_never_searched_and_is_made_anew_without_extracting() {
+fn a_damaged_index_is_never_searched_and_rebuilt_without_extraction() {
     type Damage = (&'static str, fn(&Path));
     let damages: [Damage; 5] = [
         ("a segment", |index| flip(&only(index, |name| name.ends_with(".idx")))),
@@ -244,15 +244,15 @@ fn a_damaged_index_is_never_searched_and_is_made_anew_without_extracting() {
     for (what, damage) in damages {
         let mut world = sea();
         world.add();
-        world.extracted();
+        world.take_extracted();
         damage(&world.place.dir().join("index-1"));
         assert!(matches!(world.open(), Err(CorpusError::Unusable(_))), "{what}");
         let mut update = Update::begin(&world.place, "x").expect("nobody else writes");
         assert!(update.rebuilt().is_some(), "{what}");
         world.fill(&mut update);
         update.publish().expect("published");
-        assert_eq!(world.found("whales"), ["sub/whales.txt"], "{what}");
-        assert!(world.extracted().iter().all(|path| path == "torn.txt"), "{what}");
+        assert_eq!(world.find("whales"), ["sub/whales.txt"], "{what}");
+        assert!(world.take_extracted().iter().all(|path| path == "torn.txt"), "{what}");
     }
 }
 
@@ -277,7 +277,7 @@ fn flip_all(path: &Path) {
 fn a_damaged_or_missing_text_is_an_error_and_is_extracted_again() {
     let mut world = sea();
     world.add();
-    world.extracted();
+    world.take_extracted();
     let texts = world.place.dir().join("texts");
     let files = || {
         let dirs = fs::read_dir(&texts).expect("texts").map(|dir| dir.expect("a directory").path());
@@ -289,21 +289,21 @@ fn a_damaged_or_missing_text_is_an_error_and_is_extracted_again() {
     let searched = world.open().expect("published").search(&CorpusQuery::new("whales"));
     assert!(matches!(searched, Err(CorpusError::Unusable(_))));
     world.add();
-    assert_eq!(world.extracted(), ["sub/whales.txt"], "what a search stumbled over");
-    assert_eq!(world.found("whales"), ["sub/whales.txt"]);
+    assert_eq!(world.take_extracted(), ["sub/whales.txt"], "what a search stumbled over");
+    assert_eq!(world.find("whales"), ["sub/whales.txt"]);
     files().iter().for_each(|file| fs::remove_file(file).expect("removed"));
     world.add();
-    assert_eq!(world.extracted(), ["dams.txt", "sub/whales.txt"]);
+    assert_eq!(world.take_extracted(), ["dams.txt", "sub/whales.txt"]);
 }
 
 #[test]
 fn another_way_of_reading_extracts_everything_again() {
     let mut world = sea();
     world.add();
-    world.extracted();
+    world.take_extracted();
     world.extraction = "y";
     assert!(world.add().is_changed);
-    assert_eq!(world.extracted().len(), 3);
+    assert_eq!(world.take_extracted().len(), 3);
     assert!(!world.add().is_changed);
 }
 
@@ -320,7 +320,7 @@ fn one_run_writes_while_others_search() {
     world.add();
     let hits = opened.search(&CorpusQuery::new("whales")).expect("the state that was opened");
     assert_eq!(hits.len(), 1, "its texts outlive one further run");
-    assert!(world.found("whales").is_empty());
+    assert!(world.find("whales").is_empty());
 }
 
 #[test]
@@ -385,7 +385,7 @@ fn a_search_is_kept_to_documents_or_away_from_them() {
 }
 
 #[test]
-fn headings_and_titles_lift_what_stands_below_them() {
+fn headings_and_titles_raise_the_text_below_them() {
     let heading = |text: &str| Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, text) };
     let body = || Leaf::new(BlockKind::Paragraph, format!("It costs much. {}", "Far and wide it goes. ".repeat(20)));
     let text = CanonicalText::from_leaves(&[heading("Rabbits"), body(), body(), heading("Hares"), body(), body()]);
@@ -412,7 +412,7 @@ fn headings_and_titles_lift_what_stands_below_them() {
 }
 
 #[test]
-fn a_document_that_the_question_names_stands_before_those_that_speak_of_it() {
+fn a_named_document_ranks_before_those_that_mention_it() {
     let titled = |title: &str, text: &str| ExtractedText { title: Some(title.to_owned()), ..plain(text) };
     let world = World::new(&[]);
     let mut update = Update::begin(&world.place, "x").expect("nobody else writes");
@@ -442,7 +442,7 @@ fn numbers_joined_by_points_are_one_word_and_folders_count_like_titles() {
         ("granite/x.txt", "The rules of the house changed!"),
     ]);
     world.add();
-    let found = |query: &str| world.found(query);
+    let found = |query: &str| world.find(query);
     assert_eq!(found("What changed in 1.2.51?")[0], "a/old.txt");
     assert_eq!(found("1.2"), ["a/old.txt", "a/new.txt"], "each is more exact");
     assert_eq!(found("What changed in the house rules of granite?")[0], "granite/x.txt");
@@ -455,7 +455,7 @@ fn a_failure_that_may_pass_is_tried_again() {
     let stamp = FileStamp { path: "a.txt".to_owned(), size: 1, mtime_ns: 1 };
     for is_final in [true, false] {
         let mut update = Update::begin(&world.place, "x").expect("nobody else writes");
-        update.failed(&stamp, None, "unreadable", "no permission", is_final).expect("listed");
+        update.record_failure(&stamp, None, "unreadable", "no permission", is_final).expect("listed");
         update.publish().expect("published");
         let mut update = Update::begin(&world.place, "x").expect("nobody else writes");
         assert_eq!(update.keep(&stamp), is_final);

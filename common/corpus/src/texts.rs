@@ -100,7 +100,7 @@ impl TextStore {
         let (outline, about) = (json(serde_json::to_vec(&outline)), json(serde_json::to_vec(&about)));
         let mut bytes = vec![0; LENGTHS];
         for (place, part) in [found.text.as_bytes(), &outline, &about].into_iter().enumerate() {
-            let packed = packed(part).map_err(CorpusError::io(&path))?;
+            let packed = compress_part(part).map_err(CorpusError::io(&path))?;
             if place < 2 {
                 let length = u32::try_from(packed.len()).unwrap_or(u32::MAX);
                 bytes[place * 4..place * 4 + 4].copy_from_slice(&length.to_le_bytes());
@@ -114,20 +114,20 @@ impl TextStore {
 
     /// Reads the document with this name.
     pub(crate) fn get(&self, name: &str) -> Result<ExtractedText, CorpusError> {
-        self.proved(name, |parts| {
-            let outline: Outline = serde_json::from_slice(&unpacked(parts[1])?).ok()?;
+        self.read_verified(name, |parts| {
+            let outline: Outline = serde_json::from_slice(&decompress_part(parts[1])?).ok()?;
             let DocumentDetails { content_type, title, remarks, chars_cut, blocks } =
-                serde_json::from_slice(&unpacked(parts[2])?).ok()?;
-            let text = String::from_utf8(unpacked(parts[0])?).ok()?;
+                serde_json::from_slice(&decompress_part(parts[2])?).ok()?;
+            let text = String::from_utf8(decompress_part(parts[0])?).ok()?;
             Some(ExtractedText { content_type, title, text, pages: outline.pages, blocks, remarks, chars_cut })
         })
     }
 
     /// Reads the text with this name, with its pages and headings.
-    pub(crate) fn outlined(&self, name: &str) -> Result<CanonicalText, CorpusError> {
-        self.proved(name, |parts| {
-            let text = String::from_utf8(unpacked(parts[0])?).ok()?;
-            let Outline { pages, headings } = serde_json::from_slice(&unpacked(parts[1])?).ok()?;
+    pub(crate) fn read_outlined(&self, name: &str) -> Result<CanonicalText, CorpusError> {
+        self.read_verified(name, |parts| {
+            let text = String::from_utf8(decompress_part(parts[0])?).ok()?;
+            let Outline { pages, headings } = serde_json::from_slice(&decompress_part(parts[1])?).ok()?;
             CanonicalText::parse_archived(&text, pages).ok()?.with_blocks(headings).ok()
         })
     }
@@ -135,7 +135,7 @@ impl TextStore {
     /// Reads the file with this name and parses it with `read`. A damaged file is removed, so that the next run over the folder extracts
     /// the document again.
     #[expect(clippy::disallowed_methods, reason = "this program wrote it, in a folder of its own")]
-    fn proved<T>(&self, name: &str, read: impl FnOnce([&[u8]; 3]) -> Option<T>) -> Result<T, CorpusError> {
+    fn read_verified<T>(&self, name: &str, read: impl FnOnce([&[u8]; 3]) -> Option<T>) -> Result<T, CorpusError> {
         let path = self.path(name);
         let bytes = fs::read(&path).map_err(|_| CorpusError::unusable("one of its texts is missing"))?;
         parts(&bytes).and_then(read).ok_or_else(|| {
@@ -170,13 +170,13 @@ fn parts(bytes: &[u8]) -> Option<[&[u8]; 3]> {
     Some([text, outline, about])
 }
 
-fn packed(part: &[u8]) -> std::io::Result<Vec<u8>> {
+fn compress_part(part: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
     compressor.compress(part)
 }
 
-fn unpacked(part: &[u8]) -> Option<Vec<u8>> {
+fn decompress_part(part: &[u8]) -> Option<Vec<u8>> {
     unpacked_within(part, MAX_PART_BYTES)
 }
 
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_part_that_unpacks_to_more_than_the_limit_is_not_read() {
-        let part = packed(&[b'a'; 1_000]).expect("packs");
+        let part = compress_part(&[b'a'; 1_000]).expect("packs");
         assert!(part.len() < 100);
         for (limit, is_read) in [(999, false), (1_000, true), (1_001, true)] {
             assert_eq!(unpacked_within(&part, limit).map(|bytes| bytes.len()), is_read.then_some(1_000), "{limit}");

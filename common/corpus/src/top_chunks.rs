@@ -30,7 +30,7 @@ impl ScoredNear {
         self.own + NEIGHBOUR_WEIGHT * self.before.max(self.after)
     }
 
-    fn scored(&self) -> ScoredChunk {
+    fn scored_chunk(&self) -> ScoredChunk {
         ScoredChunk { chunk: self.chunk, score: self.total() }
     }
 }
@@ -69,7 +69,7 @@ impl<'c> TopChunks<'c> {
     fn keep_best(&mut self) {
         if self.found.len() > self.limit {
             let index = self.index;
-            self.found.select_nth_unstable_by(self.limit, |a, b| order(index, &a.scored(), &b.scored()));
+            self.found.select_nth_unstable_by(self.limit, |a, b| order(index, &a.scored_chunk(), &b.scored_chunk()));
             self.found.truncate(self.limit);
         }
         if self.found.len() == self.limit {
@@ -101,7 +101,7 @@ impl NearScores {
 
     /// Returns the best chunks with their totals.
     pub(crate) fn best(&self) -> Vec<ScoredChunk> {
-        self.best.iter().map(ScoredNear::scored).collect()
+        self.best.iter().map(ScoredNear::scored_chunk).collect()
     }
 
     /// Returns the best chunks, ascending.
@@ -127,7 +127,7 @@ impl NearScores {
             };
             let before = score(at.checked_sub(1), near.chunk.checked_sub(1), near.before);
             let after = score(Some(at + 1), near.chunk.checked_add(1), near.after);
-            ScoredNear { own: self.scores[at].score, before, after, ..*near }.scored()
+            ScoredNear { own: self.scores[at].score, before, after, ..*near }.scored_chunk()
         });
         near.collect()
     }

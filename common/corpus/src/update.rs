@@ -168,7 +168,7 @@ impl Update {
     ///
     /// # Errors
     /// [`CorpusError::TooMuch`] beyond [`MAX_FILES`].
-    pub fn failed(
+    pub fn record_failure(
         &mut self,
         stamp: &FileStamp,
         sha256: Option<&str>,
@@ -211,7 +211,7 @@ impl Update {
     fn published_vectors(&self) -> BTreeMap<String, Vec<u8>> {
         let of = |published: &PublishedIndex| {
             let dir = self.place.dir().join(&published.current.index);
-            update_vectors::published(&dir, &published.table, self.model.as_deref())
+            update_vectors::published_rows(&dir, &published.table, self.model.as_deref())
         };
         self.published.as_ref().map_or_else(BTreeMap::new, of)
     }

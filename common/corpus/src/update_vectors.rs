@@ -64,7 +64,7 @@ pub(crate) fn make(
 
 /// The rows of the vectors that are published in `dir` with `table`, by the name of their text; those of another model than `model` are
 /// none, and without one those of any are.
-pub(crate) fn published(dir: &Path, table: &FileTable, model: Option<&str>) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn published_rows(dir: &Path, table: &FileTable, model: Option<&str>) -> BTreeMap<String, Vec<u8>> {
     let is_wanted = |file: &&VectorFile| model.is_none_or(|model| model == file.model);
     let Some(file) = table.header.vectors.as_ref().filter(is_wanted) else { return BTreeMap::new() };
     // Vectors that cannot be read are made again.

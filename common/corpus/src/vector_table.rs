@@ -119,10 +119,10 @@ impl VectorTable {
         if sha256_hex(&bytes) != sha256 {
             return Err(damaged());
         }
-        Self::parsed(&bytes).ok_or_else(damaged)
+        Self::parse(&bytes).ok_or_else(damaged)
     }
 
-    fn parsed(bytes: &[u8]) -> Option<Self> {
+    fn parse(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes.strip_prefix(MAGIC)?;
         let mut number = || {
             let (first, after) = rest.split_first_chunk::<NUMBER>()?;
@@ -183,16 +183,16 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_or_says_more_than_it_holds_is_no_table() {
+    fn a_truncated_or_overlong_file_is_no_table() {
         let dir = tempfile::tempdir().expect("a directory");
         table().write(&dir.path().join("v")).expect("written");
         let bytes = std::fs::read(dir.path().join("v")).expect("bytes");
-        assert!((0..bytes.len()).all(|end| VectorTable::parsed(&bytes[..end]).is_none()));
-        assert!(VectorTable::parsed(&[&bytes[..], &[0]].concat()).is_none(), "one byte more");
+        assert!((0..bytes.len()).all(|end| VectorTable::parse(&bytes[..end]).is_none()));
+        assert!(VectorTable::parse(&[&bytes[..], &[0]].concat()).is_none(), "one byte more");
         for at in 0..32 {
             let mut wrong = bytes.clone();
             wrong[at] = 0xff;
-            let _ = VectorTable::parsed(&wrong);
+            let _ = VectorTable::parse(&wrong);
         }
     }
 

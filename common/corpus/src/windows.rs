@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::CorpusError;
-use crate::bm25::{LengthNorms, saturated};
+use crate::bm25::{LengthNorms, saturation};
 use crate::chunk_set::ChunkSet;
 use crate::met_term::MetWord;
 use crate::open_index::{NOBODY, OpenIndex, OpenSegment};
@@ -216,8 +216,8 @@ impl<'q> Windows<'q> {
             let counts = std::mem::take(&mut self.counts[at as usize]);
             let norm = self.norms.norm(self.index.lengths[(start + at) as usize]);
             let score = &mut self.scores[at as usize];
-            let once = saturated(counts.kin, norm);
-            let other = |count: f64| if count == counts.kin { once } else { saturated(count, norm) };
+            let once = saturation(counts.kin, norm);
+            let other = |count: f64| if count == counts.kin { once } else { saturation(count, norm) };
             *score += term.whole * other(counts.whole);
             *score += term.kin * once;
             *score += term.forms * other(counts.forms);

@@ -63,7 +63,7 @@ impl Door {
         Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_submissions", detail)
             .with_remedy("wait as long as Retry-After says, or ask the operator to raise `door_submissions_per_minute`")
             .again_after(seconds(time))
-            .reached(reached))
+            .with_limit(reached))
     }
 
     /// Checks that the fleet keeps up with what is submitted.
@@ -83,7 +83,7 @@ impl Door {
         Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "queue_full", detail)
             .with_remedy("send the request again later; an operator adds workers, or raises `door_queue_depth`")
             .again_after(QUEUE_AGAIN)
-            .reached(reached))
+            .with_limit(reached))
     }
 
     /// How many requests and sessions wait for workers; `None` if that is not known.
@@ -93,7 +93,7 @@ impl Door {
             return depth;
         }
         let depth = match self.link.broker() {
-            Ok(broker) => match timeout(DEPTH_TIME, counted(&broker)).await {
+            Ok(broker) => match timeout(DEPTH_TIME, count_waiting(&broker)).await {
                 Ok(Ok(depth)) => Some(depth),
                 Ok(Err(error)) => {
                     tracing::warn!(%error, "the depth of the queues is not known");
@@ -131,7 +131,7 @@ impl Door {
         Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_sessions", detail)
             .with_remedy("wait until one of them has ended, or ask the operator to raise `door_active_sessions`")
             .again_after(ACTIVE_AGAIN)
-            .reached(reached))
+            .with_limit(reached))
     }
 }
 
@@ -156,7 +156,7 @@ fn counted_as(caller: &Caller) -> String {
 }
 
 /// Requests, and sessions of all phases, that wait for a worker.
-async fn counted(broker: &Broker) -> Result<u64, BrokerError> {
+async fn count_waiting(broker: &Broker) -> Result<u64, BrokerError> {
     let mut waiting = broker.depth(names::REQUESTS).await?.ready;
     for phase in Phase::ALL {
         waiting = waiting.saturating_add(broker.depth(&names::session_queue(phase)).await?.ready);
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_told_in_whole_seconds_up_to_a_minute() {
+    fn a_wait_is_shown_in_whole_seconds_up_to_a_minute() {
         for (ms, expected) in [(0, 1), (999, 1), (1_000, 1), (1_001, 2), (60_000, 60), (u64::MAX, 60)] {
             assert_eq!(seconds(Duration::from_millis(ms)), expected, "{ms}");
         }

@@ -93,13 +93,13 @@ impl Door {
         let keeping = self.link.keep(connect.as_ref(), move |event| drop(heard.try_send(event)));
         let waking = async {
             while let Some(event) = events.recv().await {
-                self.heard(event).await;
+                self.notify(event).await;
             }
         };
         tokio::join!(keeping, waking);
     }
 
-    async fn heard(&self, event: Option<Event>) {
+    async fn notify(&self, event: Option<Event>) {
         let Some(event) = event else { return self.wakeups.wake_all() };
         if !self.parts.is_store_shared
             && let Ok(json) = serde_json::to_vec(&event)

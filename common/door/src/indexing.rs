@@ -176,7 +176,7 @@ impl Door {
                 indexed_version: indexed.as_ref().map(|index| index.version),
                 documents: indexed.as_ref().map(|index| index.documents),
             },
-            files: with_files.then(|| described(latest.as_ref(), index.as_ref())),
+            files: with_files.then(|| file_documents(latest.as_ref(), index.as_ref())),
             id: collection.id,
             name: collection.name,
             created_at: collection.created_at,
@@ -185,7 +185,7 @@ impl Door {
 }
 
 /// The files of a version, with what its index says of them. Pure.
-fn described(version: Option<&CollectionVersion>, index: Option<&CollectionIndex>) -> Vec<FileDocument> {
+fn file_documents(version: Option<&CollectionVersion>, index: Option<&CollectionIndex>) -> Vec<FileDocument> {
     let unread: HashMap<&str, (&str, &str)> = index
         .iter()
         .flat_map(|index| &index.unread)
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn workers_are_told_of_one_collection_so_often_and_no_more() {
+    async fn workers_are_notified_of_one_collection_a_limited_number_of_times() {
         let (wakes, id) = (IndexWakes::default(), |text: &str| CollectionId::new(text).expect("an id"));
         assert!(wakes.is_due(&id("a")) && !wakes.is_due(&id("a")) && wakes.is_due(&id("b")));
         tokio::time::advance(WAKE_AGAIN - std::time::Duration::from_millis(1)).await;

@@ -159,9 +159,9 @@ impl Link {
     async fn watch_alarms(&self, broker: &Broker) {
         loop {
             tokio::select! {
-                reason = broker.blocked() => {
+                reason = broker.wait_until_blocked() => {
                     self.set_blocked(Some(reason));
-                    broker.unblocked().await;
+                    broker.wait_until_unblocked().await;
                     self.set_blocked(None);
                 }
                 () = sleep(ASK) => drop(broker.probe(names::INGRESS).await),

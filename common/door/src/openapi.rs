@@ -30,7 +30,7 @@ const SCHEMAS: &str = "/components/schemas";
 /// Returns the document.
 #[must_use]
 pub fn document() -> &'static Value {
-    static DOCUMENT: LazyLock<Value> = LazyLock::new(made);
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(build_document);
     &DOCUMENT
 }
 
@@ -44,7 +44,7 @@ pub fn document_at(base: &BasePath) -> Value {
     document
 }
 
-fn made() -> Value {
+fn build_document() -> Value {
     let mut schemas = SchemaSettings::draft2020_12().with(|s| s.definitions_path = SCHEMAS.into()).into_generator();
     let paths = paths(&mut schemas);
     let mut components = schemas.take_definitions(true);

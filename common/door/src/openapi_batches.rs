@@ -18,13 +18,13 @@ impl Batches {
         Self { one: schemas.subschema_for::<BatchDocument>().into(), new: schemas.subschema_for::<NewBatch>().into() }
     }
 
-    fn shown(&self, description: &str) -> Value {
+    fn response(&self, description: &str) -> Value {
         content(description, "application/json", &self.one)
     }
 
     /// `/v1/batches`.
     pub(crate) fn list(&self, problems: Problems<'_>) -> Value {
-        let mut accepted = self.shown("Every session is kept, and the broker has stored its request.");
+        let mut accepted = self.response("Every session is kept, and the broker has stored its request.");
         accepted["headers"] =
             json!({ "Location": { "description": "The address of the batch.", "schema": { "type": "string" } } });
         json!({ "post": {
@@ -53,7 +53,7 @@ impl Batches {
             "get": {
                 "operationId": "getBatch",
                 "summary": "Show a batch with its sessions",
-                "responses": answers([("200", self.shown("The batch."))], problems(&[
+                "responses": answers([("200", self.response("The batch."))], problems(&[
                     ("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", "There is no such batch, or it belongs to another tenant."), ("503", AWAY),
                 ])),
             },

@@ -30,13 +30,13 @@ impl Collections {
         }
     }
 
-    fn shown(&self, description: &str) -> Value {
+    fn response(&self, description: &str) -> Value {
         content(description, "application/json", &self.one)
     }
 
     /// `/v1/collections`.
     pub(crate) fn list(&self, problems: Problems<'_>) -> Value {
-        let mut made = self.shown("The collection.");
+        let mut made = self.response("The collection.");
         made["headers"] =
             json!({ "Location": { "description": "The address of the collection.", "schema": { "type": "string" } } });
         json!({
@@ -79,7 +79,7 @@ impl Collections {
             "get": {
                 "operationId": "getCollection",
                 "summary": "Show a collection with its files",
-                "responses": answers([("200", self.shown("The collection."))],
+                "responses": answers([("200", self.response("The collection."))],
                     problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)])),
             },
             "delete": {
@@ -110,7 +110,7 @@ impl Collections {
                     "application/json": { "schema": self.files },
                 },
             },
-            "responses": answers([("200", self.shown("The collection with the files."))], problems(&[
+            "responses": answers([("200", self.response("The collection with the files."))], problems(&[
                 ("400", "The body is neither a form nor JSON, or ended early."), ("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN),
                 ("408", "The body came too slowly."), ("413", "The body is too large."), ("415", "The body is neither a form nor JSON."),
                 ("422", "A file has no valid name or proof, is not there, or there are too many."), ("429", TOO_OFTEN), ("503", AWAY),

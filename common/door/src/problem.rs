@@ -120,7 +120,7 @@ impl Problem {
 
     /// This problem, because of `limit`.
     #[must_use]
-    pub fn reached(self, limit: ReachedLimit) -> Self {
+    pub fn with_limit(self, limit: ReachedLimit) -> Self {
         Self { limit: Some(Box::new(limit)), ..self }
     }
 

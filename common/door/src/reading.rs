@@ -29,7 +29,7 @@ pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), Problem> {
 ///
 /// # Errors
 /// 413 before anything of the body is read.
-pub(crate) fn announced(headers: &HeaderMap, most: usize) -> Result<Option<usize>, Problem> {
+pub(crate) fn announced_size(headers: &HeaderMap, most: usize) -> Result<Option<usize>, Problem> {
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     match length.map(str::parse::<u64>) {
         Some(Ok(bytes)) => match usize::try_from(bytes) {
@@ -46,7 +46,7 @@ pub(crate) fn announced(headers: &HeaderMap, most: usize) -> Result<Option<usize
 /// # Errors
 /// 413 above that, 408 if it comes too slowly, 400 if it ends early.
 pub(crate) async fn whole(body: Body, most: usize, limits: &DoorLimits) -> Result<Bytes, Problem> {
-    let (mut frames, mut read) = (std::pin::pin!(paced(body, most, *limits)), BytesMut::new());
+    let (mut frames, mut read) = (std::pin::pin!(body_parts(body, most, *limits)), BytesMut::new());
     while let Some(bytes) = frames.next().await {
         read.extend_from_slice(&bytes?);
     }
@@ -55,7 +55,7 @@ pub(crate) async fn whole(body: Body, most: usize, limits: &DoorLimits) -> Resul
 
 /// The parts of `body` as they come, up to `most` bytes together. Ends with the first error: 413 above that, 408 if they come too slowly, 400
 /// if it ends early.
-pub(crate) fn paced(
+pub(crate) fn body_parts(
     body: Body,
     most: usize,
     limits: DoorLimits,
@@ -123,9 +123,9 @@ mod tests {
             ("-1", 10, Some(400)),
         ] {
             let headers = [(CONTENT_LENGTH, announced_bytes.parse().expect("a value"))].into_iter().collect();
-            assert_eq!(announced(&headers, most).err().map(|problem| problem.status), status, "{announced_bytes}");
+            assert_eq!(announced_size(&headers, most).err().map(|problem| problem.status), status, "{announced_bytes}");
         }
-        assert_eq!(announced(&HeaderMap::new(), 10), Ok(None));
+        assert_eq!(announced_size(&HeaderMap::new(), 10), Ok(None));
     }
 
     #[tokio::test]

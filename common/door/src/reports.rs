@@ -44,24 +44,24 @@ pub trait Reports: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`ContentError`] if a text that is there cannot be read. A text that is gone is left out.
-    fn rendered(&self, response: Response, form: ReportForm) -> Reporting<'_, String>;
+    fn render(&self, response: Response, form: ReportForm) -> Reporting<'_, String>;
 
     /// Returns `response` and its texts as a ZIP file, the same bytes whenever it is asked for; `None` if its files have more than `most` bytes
     /// together.
     ///
     /// # Errors
     /// [`ContentError`] if there is no room to make it. A text that is gone is left out.
-    fn zipped(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>>;
+    fn zip_report(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>>;
 
     /// Verifies `response`, which has a report, against the texts in the content store.
     ///
     /// # Errors
     /// [`ContentError`] if a text that is there cannot be read. A text that is gone is a mismatch.
-    fn verified(&self, response: Response) -> Reporting<'_, ReportVerdict>;
+    fn verify(&self, response: Response) -> Reporting<'_, ReportVerdict>;
 
     /// Says what the session of `request`, which is valid, may cost. Reads its documents and counts them, calls no model and fetches no page.
     ///
     /// # Errors
     /// [`ContentError`] if the content store cannot be used. A document that is gone, or cannot be read, costs nothing.
-    fn estimated(&self, request: ResearchRequest) -> Reporting<'_, Estimate>;
+    fn estimate(&self, request: ResearchRequest) -> Reporting<'_, Estimate>;
 }

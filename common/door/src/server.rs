@@ -169,7 +169,7 @@ mod tests {
         let listener = listen("127.0.0.1:0", &Callers::ThisMachine(None)).await.expect("a free port");
         let (address, stopping) = (listener.local_addr().expect("bound"), CancellationToken::new());
         let read = async move |headers: axum::http::HeaderMap, body: Body| {
-            reading::announced(&headers, limits.request_bytes)?;
+            reading::announced_size(&headers, limits.request_bytes)?;
             reading::whole(body, limits.request_bytes, &limits).await.map(|body| body.len().to_string())
         };
         let slow = async || {

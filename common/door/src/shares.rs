@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_never_passes_the_bound_and_leaves_less_than_a_millionth_of_it() {
+    fn the_sum_stays_within_a_millionth_below_the_bound() {
         let mut seed = 7_u64;
         for round in 0..20_000_u64 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

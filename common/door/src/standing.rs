@@ -91,7 +91,7 @@ impl Door {
     ///
     /// # Errors
     /// 503.
-    pub(crate) async fn ended(&self, session: &SessionId) -> Result<Option<EndedSession>, Problem> {
+    pub(crate) async fn ended_session(&self, session: &SessionId) -> Result<Option<EndedSession>, Problem> {
         Ok(session_end(&self.parts.content, session, self.parts.clock.now()).await?)
     }
 
@@ -122,7 +122,7 @@ fn progress(view: Option<SessionView>) -> SessionProgress {
 pub(crate) fn document(record: &AcceptedSession, standing: SessionStanding, base: &BasePath) -> SessionDocument {
     let SessionStanding { status, ended, view } = standing;
     let progress = (status == Status::Running).then(|| progress(view));
-    let own = format!("{}/v1/sessions/{}", base.as_str(), escaped(record.session_id.as_str()));
+    let own = format!("{}/v1/sessions/{}", base.as_str(), escape_segment(record.session_id.as_str()));
     let link = |name: &str| (name.to_owned(), format!("{own}/{name}"));
     let mut links = BTreeMap::from([("self".to_owned(), own.clone()), link("events")]);
     links.extend(match &ended {
@@ -161,7 +161,7 @@ fn end(ended: &EndedSession) -> SessionEnd {
 }
 
 /// An id as a segment of a path: it may contain any character.
-pub(crate) fn escaped(id: &str) -> String {
+pub(crate) fn escape_segment(id: &str) -> String {
     let mut text = String::with_capacity(id.len());
     for byte in id.bytes() {
         match byte {
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn an_id_is_one_segment_of_a_path() {
         for (id, expected) in [("s-1_A~", "s-1_A~"), ("a/b", "a%2Fb"), ("..", "%2E%2E"), ("é?", "%C3%A9%3F")] {
-            assert_eq!(escaped(id), expected);
+            assert_eq!(escape_segment(id), expected);
         }
     }
 }

@@ -60,7 +60,7 @@ impl Wakeups {
 
 impl Wakeup {
     /// Waits until something happened since the last call, or since this was made. Cancel-safe.
-    pub async fn woken(&mut self) {
+    pub async fn wait(&mut self) {
         if let Some(receiver) = &mut self.receiver
             && receiver.changed().await.is_ok()
         {
@@ -95,14 +95,14 @@ mod tests {
         let (mut a, mut b) = (all.wait_for(&session), all.wait_for(&session));
         let mut other = all.wait_for(&SessionId::new("other").expect("an id"));
         all.wake(&session);
-        a.woken().await;
-        b.woken().await;
+        a.wait().await;
+        b.wait().await;
         let second = Duration::from_secs(1);
-        assert!(timeout(second, a.woken()).await.is_err(), "once");
-        assert!(timeout(second, other.woken()).await.is_err(), "not for another session");
+        assert!(timeout(second, a.wait()).await.is_err(), "once");
+        assert!(timeout(second, other.wait()).await.is_err(), "not for another session");
         all.wake_all();
-        a.woken().await;
-        other.woken().await;
+        a.wait().await;
+        other.wait().await;
         drop(a);
         assert_eq!(all.len(), 2);
         drop((b, other));

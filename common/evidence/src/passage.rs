@@ -17,7 +17,7 @@ use precis_text::heading_paths::HeadingPaths;
 use crate::needs::Needs;
 use crate::ranking::RankedChunk;
 
-pub use context::{context_of, needed};
+pub use context::{context_of, needed_context};
 pub use cover::{LONG_BLOCK_CHARS, WHOLE_BLOCKS_CHARS, cover, whole_blocks};
 
 use context::PassageContext;

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn relevance_is_the_share_of_the_questions_terms_that_a_text_holds_in_one_place() {
+    fn relevance_is_the_share_of_question_terms_in_one_place() {
         let text = "Granite cools slowly below the surface.";
         for (query, expected) in [("granite surface", 1.0), ("ocean volcano", 0.0), ("the", 0.0), ("", 0.0)] {
             assert!((found(query, &[text])[0] - expected).abs() < 1e-9, "{query}");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_no_text_holds_weighs_as_the_rarest_that_one_does() {
+    fn an_absent_term_weighs_as_the_rarest_present_one() {
         let found = found("otter river volcano", &["The river is wide.", "The river is deep.", "The otter is small."]);
         assert!((found[2] - 0.4).abs() < 0.05, "two of about five parts: {found:?}");
     }

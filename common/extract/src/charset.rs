@@ -56,7 +56,7 @@ pub(super) fn remarks(decoded: &str) -> Vec<String> {
     if controls > 0 {
         remarks.push(format!("{} that text does not hold", counted(controls, "control character")));
     }
-    let garbled = garbled(decoded);
+    let garbled = count_garbled(decoded);
     if garbled >= MIN_GARBLED {
         let garbled = counted(garbled, "character");
         remarks.push(format!("{garbled} look as if text of one encoding was read as another"));
@@ -66,7 +66,7 @@ pub(super) fn remarks(decoded: &str) -> Vec<String> {
 
 /// Number of characters in `text` that are the windows-1252 reading of their UTF-8, such as `Ã¼` for `ü` and `â€“` for a dash. Counts only
 /// Latin letters, signs and punctuation, which garbled texts are full of; in other scripts such sequences may be correct.
-fn garbled(text: &str) -> usize {
+fn count_garbled(text: &str) -> usize {
     let runs = text.split(|c: char| c.is_ascii()).filter(|run| run.contains(['Â', 'Ã', 'â']));
     let of_run = |run: &str| {
         let (bytes, _, is_lossy) = WINDOWS_1252.encode(run);

@@ -43,7 +43,7 @@ fn delimiter(source: &str) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::package::fixture::shown;
+    use super::super::package::fixture::render_leaf;
     use super::*;
 
     #[test]
@@ -52,13 +52,13 @@ mod tests {
             ["a,\"b \"\"c\"\"\nd\"\r\n1,\r\n", "a;\"b \"\"c\"\"\nd\"\n1;\n", "\u{feff}a\t\"b \"\"c\"\"\nd\"\n1\t"]
         {
             let (found, remark) = leaves(source, false);
-            let found: Vec<String> = found.iter().map(shown).collect();
+            let found: Vec<String> = found.iter().map(render_leaf).collect();
             assert_eq!(
                 (found, remark),
                 (vec!["table_row1h : a|b \"c\"\nd".to_owned(), "table_row1 : 1".to_owned()], None)
             );
         }
-        assert_eq!(leaves("a,b\tc", true).0.iter().map(shown).collect::<Vec<_>>(), ["table_row1h : a,b|c"]);
+        assert_eq!(leaves("a,b\tc", true).0.iter().map(render_leaf).collect::<Vec<_>>(), ["table_row1h : a,b|c"]);
         assert_eq!(leaves("", false).0, []);
     }
 }

@@ -193,13 +193,13 @@ fn within(
     // Before the content is examined: an archived text that looks like HTML or a message must stay as it is.
     let mut draft = match canonical(bytes, hint) {
         Some(draft) => draft,
-        None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits, recognized)?,
+        None if DocumentFormat::Pdf.begins(bytes) => extract_pages(bytes, limits, recognized)?,
         None => text(bytes, hint, &mut |inner, hint| attachment(inner, hint, mode, limits, budget), mode)?,
     };
     if draft.text.is_blank() {
         return Err(ExtractError::Empty);
     }
-    draft.remarks.extend(opened(&draft.text));
+    draft.remarks.extend(opened_parts_remark(&draft.text));
     draft.title = titles::telling(draft.title.take(), &draft.text);
     Ok(cut(draft, limits))
 }
@@ -280,7 +280,7 @@ fn text(
     }
     if let Some(looks_like) = sniff::binary_format(bytes) {
         if let Some(package) = Package::open(bytes).filter(|_| sniff::is_package(bytes)) {
-            return packaged(package, looks_like);
+            return extract_package(package, looks_like);
         }
         return Err(ExtractError::Unsupported { looks_like });
     }
@@ -398,28 +398,28 @@ fn unseen(text: &CanonicalText) -> Option<String> {
 }
 
 /// The remark about parts of a page that its readers see only once they open them.
-fn opened(text: &CanonicalText) -> Option<String> {
+fn opened_parts_remark(text: &CanonicalText) -> Option<String> {
     let closed = text.blocks().iter().filter(|block| block.is_collapsed);
     let chars: usize = closed.map(|block| block.range().len()).sum();
     (chars > 0).then(|| format!("{chars} characters are shown only after a control of the page opens them"))
 }
 
-fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutput, ExtractError> {
+fn extract_package(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutput, ExtractError> {
     let read = package::text(package).map_err(|error| match error {
         PackageError::Unknown => ExtractError::Unsupported { looks_like },
         PackageError::Encrypted => ExtractError::Encrypted,
         PackageError::Broken(reason) => ExtractError::Broken { reason },
     })?;
-    let (mut leaves, properties) = (read.leaves, read.properties.given());
+    let (mut leaves, properties) = (read.leaves, read.properties.without_made_up());
     let remarks = read.remarks.into_iter().chain(read.left_out.remarks()).chain(head_with(&mut leaves, &properties));
     Ok(FormatOutput::whole(read.format, properties.title, &leaves, remarks))
 }
 
 /// The properties of a PDF that somebody wrote.
-fn given(properties: PdfProperties) -> Properties {
+fn given_properties(properties: PdfProperties) -> Properties {
     let PdfProperties { title, author, created } = properties;
     let created = created.map(|day| format!("{:04}-{:02}-{:02}", day.year, day.month, day.day));
-    Properties { title, author, created, ..Properties::default() }.given()
+    Properties { title, author, created, ..Properties::default() }.without_made_up()
 }
 
 /// Puts the fields of `properties` before `leaves`, if there are any: properties alone are no text. Returns the remark about those that are
@@ -433,14 +433,18 @@ fn head_with(leaves: &mut Vec<Leaf>, properties: &Properties) -> Option<String> 
     properties_remark(too_long)
 }
 
-fn paged(bytes: &[u8], limits: &ExtractLimits, recognized: &[RecognizedPage]) -> Result<FormatOutput, ExtractError> {
+fn extract_pages(
+    bytes: &[u8],
+    limits: &ExtractLimits,
+    recognized: &[RecognizedPage],
+) -> Result<FormatOutput, ExtractError> {
     let bounds = PdfLimits { max_pages: limits.max_pages, max_chars: limits.max_chars, ..PdfLimits::default() };
     let mut read = pdf::extract_recognized(bytes, &bounds, recognized).map_err(|error| match error {
         PdfError::Encrypted => ExtractError::Encrypted,
         PdfError::NoText { pictures } => ExtractError::NoTextLayer { picture_pages: pictures },
         PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
     })?;
-    let properties = given(std::mem::take(&mut read.properties));
+    let properties = given_properties(std::mem::take(&mut read.properties));
     let title = properties.title.clone();
     let properties = properties.unsaid_on(read.pages.first().map_or(&[], Vec::as_slice));
     let too_long = read.pages.first_mut().and_then(|page| head_with(page, &properties));
@@ -456,7 +460,7 @@ fn paged(bytes: &[u8], limits: &ExtractLimits, recognized: &[RecognizedPage]) ->
 
 fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {
     let FormatOutput { format, title, text: read, mut remarks, cut, picture_pages } = draft;
-    let text = if read.chars() > limits.max_chars { read.truncated(limits.max_chars) } else { read.clone() };
+    let text = if read.chars() > limits.max_chars { read.truncate(limits.max_chars) } else { read.clone() };
     let chars_cut = cut.chars.saturating_add((read.chars() - text.chars()) as u64);
     let kept = text.pages().len();
     if let Some(total) = cut.pages.filter(|total| kept < *total) {

@@ -37,7 +37,7 @@ pub(super) fn read(source: &str) -> MarkdownText {
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
         | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
     let mut page = MarkdownReader::default();
-    let source = table_fill::bounded(source);
+    let source = table_fill::limit_tables(source);
     for event in Parser::new_ext(&source, options) {
         page.take(event);
     }
@@ -225,7 +225,7 @@ impl MarkdownReader {
         }
         self.struck_blocks = (self.struck_blocks + opened).saturating_sub(closed);
         for leaf in leaves.iter_mut().filter(|leaf| leaf.kind == BlockKind::Paragraph) {
-            *leaf = self.placed(std::mem::take(leaf));
+            *leaf = self.place(std::mem::take(leaf));
         }
         self.leaves.extend(leaves);
     }
@@ -234,7 +234,7 @@ impl MarkdownReader {
         if self.kinds.last() == Some(&BlockKind::Code) {
             let text = std::mem::take(&mut self.text);
             if let Some(leaf) = self.leaves.leaf(BlockKind::Code, text) {
-                let leaf = self.placed(leaf);
+                let leaf = self.place(leaf);
                 self.leaves.push(leaf);
             }
             return;
@@ -244,12 +244,12 @@ impl MarkdownReader {
             return;
         }
         let leaf = Leaf { notes, is_struck: left_out.struck > 0, ..Leaf::new(BlockKind::Paragraph, text) };
-        let leaf = self.placed(leaf);
+        let leaf = self.place(leaf);
         line_items::split(leaf, &lines).into_iter().for_each(|leaf| self.leaves.push(leaf));
     }
 
     fn words(&mut self) -> Words {
-        self.leaves.said(std::mem::take(&mut self.text))
+        self.leaves.block_words(std::mem::take(&mut self.text))
     }
 
     /// What the inline elements around a text say about it.
@@ -296,7 +296,7 @@ impl MarkdownReader {
     }
 
     /// `leaf`, of the kind and place of the innermost open block.
-    fn placed(&mut self, mut leaf: Leaf) -> Leaf {
+    fn place(&mut self, mut leaf: Leaf) -> Leaf {
         let kind = self.kinds.last().copied().unwrap_or_default();
         leaf.kind = kind;
         match kind {

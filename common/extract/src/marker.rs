@@ -56,7 +56,7 @@ const MAX_DIGITS: usize = 3;
 /// The marker at the start of `line`, ignoring leading white space; `None` if nothing follows it.
 pub(super) fn marker(line: &str) -> Option<Marker<'_>> {
     let line = line.trim_start();
-    let found = bullet(line).or_else(|| numbered(line)).or_else(|| labelled(line))?;
+    let found = bullet(line).or_else(|| number_marker(line)).or_else(|| label_marker(line))?;
     let rest = &line[found.text.len()..];
     (rest.starts_with(char::is_whitespace) && !rest.trim().is_empty()).then_some(found)
 }
@@ -66,7 +66,7 @@ fn bullet(line: &str) -> Option<Marker<'_>> {
     Some(Marker { text: &line[..mark.len_utf8()], family: Family::Bullet, depth: 1, value: 0, roman: 0 })
 }
 
-fn numbered(line: &str) -> Option<Marker<'_>> {
+fn number_marker(line: &str) -> Option<Marker<'_>> {
     let is_open = line.starts_with('(');
     let body = &line[usize::from(is_open)..];
     let core_len = body.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).unwrap_or(body.len());
@@ -103,7 +103,7 @@ fn small_roman(text: &str) -> u32 {
     }
 }
 
-fn labelled(line: &str) -> Option<Marker<'_>> {
+fn label_marker(line: &str) -> Option<Marker<'_>> {
     let (word, rest) = match line.strip_prefix('§') {
         Some(rest) => ("§", rest),
         None => line.split_once(' ').map(|(word, _)| (word, &line[word.len()..]))?,
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markers_are_told_from_words() {
+    fn markers_are_distinguished_from_words() {
         for (line, want) in [
             ("1. No", Some("1.")),
             ("  2.2 Never", Some("2.2")),

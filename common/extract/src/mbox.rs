@@ -48,13 +48,13 @@ pub(super) fn read(bytes: &[u8], read_document: ReadDocument<'_>) -> MboxText {
     let messages = messages(bytes);
     let mut unread = 0;
     for (separator, message) in messages.iter().take(MAX_MESSAGES) {
-        let Some(mail) = mail::read(&unquoted(message), &mut *read_document) else {
+        let Some(mail) = mail::read(&unquote_from(message), &mut *read_document) else {
             unread += 1;
             continue;
         };
         // A message without a subject would stand below that of the message before it.
         if mail.title.is_none() {
-            let line = leaves.said(RunText::of(&String::from_utf8_lossy(separator))).text;
+            let line = leaves.block_words(RunText::of(&String::from_utf8_lossy(separator))).text;
             leaves.push(Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, line) });
         }
         // What one message says about itself says nothing about the mailbox.
@@ -94,7 +94,7 @@ fn messages(bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
 }
 
 /// `message` with `From ` at the start of its lines as its sender wrote it: a `>` was put before it.
-fn unquoted(message: &[u8]) -> Vec<u8> {
+fn unquote_from(message: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(message.len());
     for line in message.split_inclusive(|byte| *byte == b'\n') {
         let is_quoted = line.strip_prefix(b">").is_some_and(|rest| rest.starts_with(SEPARATOR));
@@ -105,7 +105,7 @@ fn unquoted(message: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::package::fixture::shown;
+    use super::super::package::fixture::render_leaf;
     use super::*;
     use crate::attached::Refusal;
 
@@ -117,7 +117,7 @@ mod tests {
     fn each_message_of_a_mailbox_is_read() {
         let source = "From ann Mon May 6\nFrom: a@b.c\nSubject: One\n\nFirst.\n>From here on.\n\nFrom bob Tue May 7\nFrom: d@e.f\n\nFrom me to you.\n";
         assert_eq!(
-            read_all(source).leaves.iter().map(|leaf| shown(leaf).trim().replace('\n', " ")).collect::<Vec<_>>(),
+            read_all(source).leaves.iter().map(|leaf| render_leaf(leaf).trim().replace('\n', " ")).collect::<Vec<_>>(),
             [
                 "heading1 : One",
                 "form_field : From: a@b.c",

@@ -53,12 +53,12 @@ const ROMAN: [(i64, &str); 13] = [
 ];
 
 /// `number` in `style`; in digits if the style cannot express it.
-pub(super) fn written(number: i64, style: OrdinalStyle) -> String {
+pub(super) fn format_ordinal(number: i64, style: OrdinalStyle) -> String {
     match style {
         OrdinalStyle::SmallLetters if number > 0 => letters(number),
         OrdinalStyle::Letters if number > 0 => letters(number).to_uppercase(),
-        OrdinalStyle::SmallRepeatedLetters if (1..=MAX_REPEATED).contains(&number) => repeated(number),
-        OrdinalStyle::RepeatedLetters if (1..=MAX_REPEATED).contains(&number) => repeated(number).to_uppercase(),
+        OrdinalStyle::SmallRepeatedLetters if (1..=MAX_REPEATED).contains(&number) => repeat_letter(number),
+        OrdinalStyle::RepeatedLetters if (1..=MAX_REPEATED).contains(&number) => repeat_letter(number).to_uppercase(),
         OrdinalStyle::Enclosed => match u32::try_from(number) {
             Ok(number @ 1..=MAX_ENCLOSED) => {
                 char::from_u32(FIRST_ENCLOSED + number - 1).map(String::from).unwrap_or_default()
@@ -89,7 +89,7 @@ fn letters(mut number: i64) -> String {
 }
 
 /// a to z, then aa, bb.
-fn repeated(number: i64) -> String {
+fn repeat_letter(number: i64) -> String {
     let letter = char::from(b'a' + u8::try_from((number - 1) % 26).unwrap_or(0));
     let times = usize::try_from((number - 1) / 26 + 1).unwrap_or(1);
     std::iter::repeat_n(letter, times).collect()
@@ -134,7 +134,7 @@ mod tests {
             (MAX_ROMAN, OrdinalStyle::SmallRoman, "mmmcmxcix"),
             (MAX_ROMAN + 1, OrdinalStyle::SmallRoman, "4000"),
         ] {
-            assert_eq!(written(number, style), want, "{number}");
+            assert_eq!(format_ordinal(number, style), want, "{number}");
         }
     }
 
@@ -156,7 +156,7 @@ mod tests {
             (21, OrdinalStyle::Enclosed, "21".to_owned()),
             (0, OrdinalStyle::Enclosed, "0".to_owned()),
         ] {
-            assert_eq!(written(number, style), want, "{number}");
+            assert_eq!(format_ordinal(number, style), want, "{number}");
         }
     }
 }

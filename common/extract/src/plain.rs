@@ -44,11 +44,11 @@ impl PlainReader {
             [] => {}
             [over, title, under, rest @ ..] if is_underline(over) && is_underline(under) && !is_underline(title) => {
                 self.furniture(over);
-                self.titled(title, under);
+                self.push_title(title, under);
                 self.paragraph(rest);
             }
             [title, under, rest @ ..] if is_underline(under) && !is_underline(title) => {
-                self.titled(title, under);
+                self.push_title(title, under);
                 self.paragraph(rest);
             }
             [line] if is_underline(line) => self.furniture(line),
@@ -65,7 +65,7 @@ impl PlainReader {
         self.leaves.push(Leaf::new(BlockKind::Furniture, line));
     }
 
-    fn titled(&mut self, title: &str, under: &str) {
+    fn push_title(&mut self, title: &str, under: &str) {
         let mark = under.trim().chars().next().unwrap_or('=');
         let known = self.underlines.iter().position(|c| *c == mark);
         let at = known.unwrap_or_else(|| {
@@ -96,8 +96,8 @@ impl PlainReader {
         for (n, line) in lines.iter().enumerate() {
             let found = marker(line).filter(|marker| match (&last, n) {
                 (_, 0) => true,
-                (Some(before), _) => marker.follows(before) || ended(lines[n - 1]),
-                (None, _) => ended(lines[n - 1]),
+                (Some(before), _) => marker.follows(before) || ends_text(lines[n - 1]),
+                (None, _) => ends_text(lines[n - 1]),
             });
             match found {
                 Some(marker) => {
@@ -135,7 +135,7 @@ fn is_underline(line: &str) -> bool {
 }
 
 /// Whether the text ends at `line`: it ends a sentence, or announces what follows.
-pub(super) fn ended(line: &str) -> bool {
+pub(super) fn ends_text(line: &str) -> bool {
     let line = line.trim_end().trim_end_matches(['"', '\'', '”', '’', '»', ')', ']']);
     line.ends_with(['.', '!', '?', ':', ';', '。', '！', '？', '：', '；', '؟', '۔', '।', '…'])
 }
@@ -143,7 +143,7 @@ pub(super) fn ended(line: &str) -> bool {
 /// Whether an isolated `line` is a heading: short, and without the mark that ends a sentence.
 fn is_heading(line: &str) -> bool {
     let line = line.trim();
-    !ended(line)
+    !ends_text(line)
         && !line.ends_with([',', '，', '、', '،'])
         && line.chars().count() <= MAX_HEADING_CHARS
         && marker(line).is_none_or(|marker| marker.family != Family::Bullet)
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_break_or_a_number_at_a_line_start_cuts_no_sentence() {
+    fn line_breaks_and_line_start_numbers_cut_no_sentence() {
         for source in [
             "No party shall\ndisclose confidential information.",
             "The rule does not hold for figure\n3. It holds elsewhere.",

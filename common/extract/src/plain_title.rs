@@ -18,7 +18,7 @@ pub(super) fn title(leaves: &[Leaf]) -> Option<String> {
         .take_while(|leaf| matches!(leaf.kind, BlockKind::FormField | BlockKind::Field))
         .filter_map(field)
         .collect();
-    let found = if fields.is_empty() { underlined(leaves)? } else { of_fields(&fields)? };
+    let found = if fields.is_empty() { underlined_title(leaves)? } else { of_fields(&fields)? };
     (!found.is_empty() && found.chars().count() <= MAX_TITLE_CHARS).then_some(found)
 }
 
@@ -42,7 +42,7 @@ fn field(leaf: &Leaf) -> Option<(&str, String)> {
 }
 
 /// The heading at the start of a text, if it is underlined; an isolated line alone may be a date.
-fn underlined(leaves: &[Leaf]) -> Option<String> {
+fn underlined_title(leaves: &[Leaf]) -> Option<String> {
     let mut leaves = leaves.iter().skip_while(|leaf| leaf.kind == BlockKind::Furniture);
     let heading = leaves.next().filter(|leaf| leaf.kind == BlockKind::Heading)?;
     leaves.next().filter(|leaf| leaf.kind == BlockKind::Furniture)?;
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_title_is_that_of_the_head_or_the_underlined_line_that_a_text_begins_with() {
+    fn the_title_comes_from_the_head_or_the_first_underlined_line() {
         let long = format!("Title: {}\nAuthor: Ann", "x".repeat(MAX_TITLE_CHARS + 1));
         for (text, want) in [
             (

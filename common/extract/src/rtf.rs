@@ -261,11 +261,11 @@ impl RtfReader {
             true => self.open_cell(),
             false => self.end_table(),
         }
-        let leaf = self.styled(leaf, marker.trim());
+        let leaf = self.apply_style(leaf, marker.trim());
         self.leaves.push(leaf);
     }
 
-    fn styled(&self, leaf: Leaf, marker: &str) -> Leaf {
+    fn apply_style(&self, leaf: Leaf, marker: &str) -> Leaf {
         let name = self
             .paragraph
             .style
@@ -360,7 +360,7 @@ impl RtfReader {
         self.end_paragraph_at(Destination::Body);
         let mut title = RunText::default();
         title.plain(&self.title);
-        let Words { text: title, .. } = self.leaves.said(title);
+        let Words { text: title, .. } = self.leaves.block_words(title);
         let left_out = self.leaves.left_out();
         let mut leaves = self.leaves.finish();
         leaves.extend(self.notes);

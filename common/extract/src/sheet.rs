@@ -156,7 +156,7 @@ fn is_number(cell: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::package::fixture::shown;
+    use super::super::package::fixture::render_leaf;
     use super::*;
 
     fn read(rows: &[&[&str]]) -> Vec<String> {
@@ -171,7 +171,7 @@ mod tests {
             is_after_gap = is_blank;
         }
         sheets.close();
-        sheets.finish().0.iter().map(shown).collect()
+        sheets.finish().0.iter().map(render_leaf).collect()
     }
 
     #[test]

@@ -21,7 +21,7 @@ const PRIVATE: std::ops::RangeInclusive<u32> = 0xf000..=0xf0ff;
 
 impl SymbolFont {
     /// The symbol font called `name`; `None` if it is a font of letters.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         match name.trim().trim_end_matches(';').to_lowercase().as_str() {
             "symbol" | "symbol mt" | "standard symbols l" | "standard symbols ps" => Some(Self::Symbol),
             "wingdings" => Some(Self::Wingdings),
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn symbols_are_told_by_font_and_number() {
+    fn symbols_are_recognized_by_font_and_number() {
         for (font, code, want) in [
             ("Symbol", 0xf061, Some('α')),
             ("Symbol", 0xf0b1, Some('±')),
@@ -78,10 +78,10 @@ mod tests {
             ("Symbol", 0x1f, None),
             ("Symbol", 0x3b1, None),
         ] {
-            let found = SymbolFont::named(font).and_then(|font| font.symbol(code));
+            let found = SymbolFont::from_name(font).and_then(|font| font.symbol(code));
             assert_eq!(found, want, "{font} {code:x}");
         }
-        assert_eq!(SymbolFont::named("Arial"), None);
+        assert_eq!(SymbolFont::from_name("Arial"), None);
         assert_eq!(SymbolFont::Symbol.text("abc \u{f0b1}"), "αβχ ±");
     }
 }

@@ -88,7 +88,7 @@ struct CellRow {
 
 impl Leaves {
     /// The words of a block; what is left out of them is counted.
-    pub(super) fn said(&mut self, text: RunText) -> Words {
+    pub(super) fn block_words(&mut self, text: RunText) -> Words {
         let words = text.words();
         self.count(words.left_out);
         words
@@ -246,7 +246,7 @@ impl Leaves {
         let fits = kinds().all(fits_a_cell);
         let leaves = row.start..self.leaves.len();
         if is_row && is_simple && fits {
-            let joined = self.joined(leaves, is_header, &columns.texts);
+            let joined = self.join_row(leaves, is_header, &columns.texts);
             self.leaves.truncate(row.start);
             self.leaves.push(joined);
         } else if is_row && let Some(table) = self.tables.last_mut() {
@@ -287,7 +287,7 @@ impl Leaves {
         let Some(start) = rows.first().map(|row| row.leaves.start) else { return };
         let mut made: Vec<(Range<usize>, Leaf)> = Vec::with_capacity(rows.len());
         for row in rows {
-            let leaf = self.joined(row.leaves.clone(), row.is_header, &row.texts);
+            let leaf = self.join_row(row.leaves.clone(), row.is_header, &row.texts);
             made.push((row.leaves, leaf));
         }
         let rest = self.leaves.split_off(start);
@@ -320,7 +320,7 @@ impl Leaves {
     }
 
     /// One leaf for the leaves of a row, whose columns have these `texts`.
-    fn joined(&mut self, leaves: Range<usize>, is_header: bool, texts: &[String]) -> Leaf {
+    fn join_row(&mut self, leaves: Range<usize>, is_header: bool, texts: &[String]) -> Leaf {
         let number = self.number();
         let parts = &self.leaves[leaves];
         Leaf {

@@ -136,12 +136,12 @@ const TIMES: [Row<()>; 22] = [
     (El, (), "αιώνας αιώνα σήμερα χθες"),
 ];
 
-static MONTH_NAMES: LazyLock<Table<u8>> = LazyLock::new(|| Table::new(numbered(&MONTHS)));
-static WEEKDAY_NAMES: LazyLock<Table<u8>> = LazyLock::new(|| Table::new(numbered(&WEEKDAYS)));
+static MONTH_NAMES: LazyLock<Table<u8>> = LazyLock::new(|| Table::new(number_words(&MONTHS)));
+static WEEKDAY_NAMES: LazyLock<Table<u8>> = LazyLock::new(|| Table::new(number_words(&WEEKDAYS)));
 static TIME_WORDS: LazyLock<Table<()>> = LazyLock::new(|| Table::new(TIMES));
 
 /// The words of each row with their places in it, from 1.
-fn numbered(rows: &'static [(Language, &'static str)]) -> impl Iterator<Item = Row<u8>> {
+fn number_words(rows: &'static [(Language, &'static str)]) -> impl Iterator<Item = Row<u8>> {
     rows.iter().flat_map(|(language, row)| {
         let places = row.split_whitespace().zip(1_u8..);
         places.flat_map(move |(forms, place)| forms.split('|').map(move |form| (*language, place, form)))
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_that_is_a_word_too_needs_its_capital_or_its_language() {
+    fn an_ambiguous_month_needs_its_capital_or_language() {
         for (word, language, want) in [
             ("may", Some(En), None),
             ("May", Some(En), Some(5)),

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_calls_a_citation_is_told_from_what_calls_a_figure() {
+    fn words_that_call_a_citation_differ_from_those_for_a_figure() {
         for (word, want) in [("finding", true), ("quelle", true), ("来源", true), ("figure", false), ("tabelle", false)]
         {
             assert_eq!(is_citation_word(word), want, "{word}");

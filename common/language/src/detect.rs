@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_with_many_neighbours_are_told_apart() {
+    fn languages_with_many_neighbours_are_distinguished() {
         for (question, tag) in [
             ("Hoeveel inwoners heeft de stad Utrecht?", "nl"),
             ("Kiedy zbudowano most w Krakowie?", "pl"),

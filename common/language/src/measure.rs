@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_measured_by_its_units_or_by_the_word_for_what_is_measured() {
+    fn a_text_is_measured_by_units_or_the_measured_word() {
         for (text, measure, want) in [
             ("Tickets are $12 each.", Money, true),
             ("Die Karte ist für 12 € zu haben.", Money, true),

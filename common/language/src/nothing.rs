@@ -38,7 +38,7 @@ mod tests {
     use crate::negation::is_negation;
 
     #[test]
-    fn words_for_nothing_and_nobody_deny_their_clause_and_others_only_what_follows() {
+    fn negative_pronouns_deny_their_clause_and_other_negations_what_follows() {
         for (language, (), words) in ROWS {
             for word in words.split_whitespace() {
                 assert!(is_negation(word, Some(language)) && denies_its_clause(word, Some(language)), "{word}");

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_another_language_is_none_here() {
+    fn a_number_of_another_language_is_not_read_here() {
         for (word, language, want) in [
             ("once", Some(En), None),
             ("once", None, None),

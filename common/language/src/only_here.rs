@@ -178,7 +178,7 @@ fn no_other_file_has_a_list_of_words() {
 }
 
 #[test]
-fn a_list_is_told_from_messages_and_keywords() {
+fn a_list_differs_from_messages_and_keywords() {
     for (source, want) in [
         ("static A: WordList = words(\"not never nicht nie kein ohne\");", true),
         ("const A: [&str; 4] = [\"january\", \"february\", \"march\", \"april\"];", true),

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_overview_is_told_from_a_question_for_a_fact() {
+    fn an_overview_question_differs_from_a_factual_one() {
         for (question, want) in [
             ("what are the main risks and results?", true),
             ("summarize the documents", true),

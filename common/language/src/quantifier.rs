@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_widens_in_one_language_and_limits_in_another_without_a_mark() {
+    fn no_unmarked_word_widens_and_limits_in_different_languages() {
         for (word, entries) in QUANTIFIERS.all() {
             let values: Vec<Quantifier> = entries.iter().filter(|entry| entry.2).map(|entry| entry.1).collect();
             assert!(values.windows(2).all(|pair| pair[0] == pair[1]), "{word} {entries:?}");

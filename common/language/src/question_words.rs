@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_asks_elsewhere_asks_nothing_here() {
+    fn an_interrogative_of_another_language_asks_nothing_here() {
         for (question, kind) in [
             ("Is AI part of the plan?", AnswerKind::Anything),
             ("Is the Chi square test used?", AnswerKind::Anything),

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_of_other_articles_are_told_in_each_language() {
+    fn labels_of_other_articles_are_recognized_in_each_language() {
         for label in ["related articles", "lesen sie auch:", "veja também:", "czytaj też", "関連記事"] {
             assert!(announces_related(label), "{label}");
         }

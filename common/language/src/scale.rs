@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_scales_elsewhere_scales_nothing_here() {
+    fn a_scale_word_of_another_language_scales_nothing_here() {
         for (word, language, want) in [
             ("billion", Some(En), Some(9)),
             ("billion", None, Some(9)),

@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_without_spaces_is_told_from_those_with_spaces() {
+    fn a_script_without_spaces_differs_from_those_with_spaces() {
         for (letters, unspaced, pieces) in [
             ("aßλжאكक", false, false),
             ("한ᄒ", false, true),

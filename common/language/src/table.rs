@@ -78,11 +78,11 @@ impl<V: Copy> Table<V> {
 
     /// The value of `word`, in lower case, in a text of `language`; `None` for a language that is not known.
     pub(super) fn get(&self, word: &str, language: Option<Language>) -> Option<V> {
-        self.known(word, language)?
+        self.get_known(word, language)?
     }
 
     /// As [`Table::get`], with `Some(None)` for a word that the table knows to be an ordinary one.
-    fn known(&self, word: &str, language: Option<Language>) -> Option<Option<V>> {
+    fn get_known(&self, word: &str, language: Option<Language>) -> Option<Option<V>> {
         let entries = self.spellings(word)?;
         if let Some(own) = entries.iter().find(|entry| Some(entry.language) == language) {
             return Some((own.reach != Reach::Nowhere).then_some(own.value));
@@ -141,7 +141,7 @@ impl<V: Copy> Table<V> {
                 return None;
             }
             let phrase = run.iter().map(WrittenWord::lower).collect::<Vec<_>>().join(" ");
-            self.known(&phrase, language).map(|value| (value, at + count))
+            self.get_known(&phrase, language).map(|value| (value, at + count))
         })
     }
 
@@ -156,7 +156,7 @@ impl<V: Copy> Table<V> {
                 // A word ends before no mark of its last letter.
                 let is_whole = !chars.get(at + count).is_some_and(|(_, c)| is_mark(*c));
                 let piece = &run.text[byte(at)..byte(at + count)];
-                self.known(piece, language).filter(|_| is_whole).map(|value| (value, count))
+                self.get_known(piece, language).filter(|_| is_whole).map(|value| (value, count))
             });
             let (value, count) = longest.unwrap_or((None, 1));
             let range = run.range.start + byte(at)..run.range.start + byte(at + count);

@@ -10,7 +10,7 @@ const LANES: usize = 8;
 const TO_WHOLE: f32 = 12_582_912.0;
 
 #[inline(always)]
-fn joined(lanes: [f32; LANES]) -> f32 {
+fn sum_lanes(lanes: [f32; LANES]) -> f32 {
     let [a, b, c, d, e, f, g, h] = lanes;
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
@@ -28,7 +28,7 @@ pub(crate) fn sum(values: &[f32], part: impl Fn(f32) -> f32) -> f32 {
     for (lane, value) in lanes.iter_mut().zip(rest) {
         *lane += part(*value);
     }
-    joined(lanes)
+    sum_lanes(lanes)
 }
 
 /// The largest of `part` of every number; `least` if there is none. Of what is no number it may give either.

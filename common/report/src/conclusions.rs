@@ -21,7 +21,7 @@ const SUGGESTION: &str = "the documents found do not answer this; add another fo
 /// The answer status of `query` given `findings`, as a report on this research will show it; `None` if the question has no term to judge
 /// by.
 #[must_use]
-pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Option<Answer> {
+pub fn answer_status(query: &str, findings: &[TaskFinding], research: &Research) -> Option<Answer> {
     let searched = Searched {
         is_covered: research.coverage.iter().any(|row| row.answered > Answered::No),
         unknown_words: research.unknown_words.len(),
@@ -141,7 +141,7 @@ fn follow_parts(research: &Research, answer: &mut Answer) {
         AnswerStatus::Answered if open > 0 => {
             let part = |part: &SubQuestion| AnswerPart {
                 text: part.text.clone(),
-                is_answered: !is_open(&part.id) && covered(research, &part.id) > Answered::No,
+                is_answered: !is_open(&part.id) && coverage_of(research, &part.id) > Answered::No,
             };
             answer.parts = research.plan.iter().map(part).collect();
             answer.status = AnswerStatus::Partly;
@@ -164,7 +164,7 @@ fn unread(research: &mut Research, hits: u32) {
     research.budget.sources[0] = research.budget.sources[0].saturating_sub(1);
 }
 
-fn covered(research: &Research, sub_question: &str) -> Answered {
+fn coverage_of(research: &Research, sub_question: &str) -> Answered {
     let row = research.coverage.iter().find(|row| row.sub_question == sub_question);
     row.map_or(Answered::No, |row| row.answered)
 }
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_nothing_covers_and_that_asks_with_a_word_that_stands_nowhere_is_open_beside_one_that_is_covered() {
+    fn an_uncovered_part_with_an_unknown_word_stays_open() {
         const YES: Answered = Answered::Yes;
         const PART: Answered = Answered::Partly;
         for (covered, unknown, open) in [
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_nothing_covers_is_open_where_an_open_part_rests_on_it() {
+    fn an_uncovered_part_is_open_where_an_open_part_needs_it() {
         const PART: Answered = Answered::Partly;
         for (covered, after, listed, open) in [
             (PART, "q1", &["q2"][..], &["q1", "q2"][..]),
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn hits_in_a_document_that_could_not_be_read_have_failed_and_still_add_up() {
+    fn hits_in_an_unreadable_document_fail_and_still_add_up() {
         for (hits, read, failed) in [(0, 5, 0), (2, 3, 2), (9, 0, 5)] {
             let mut research = research([Answered::Yes; 2], &[]);
             unread(&mut research, hits);

@@ -8,7 +8,7 @@ use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 
-use crate::fold::unrecorded;
+use crate::fold::unrecorded_entry;
 
 /// Separates the id of a source from the number of one of its fragments.
 const FRAGMENT: &str = "#fragment-";
@@ -131,7 +131,7 @@ fn last_before(state: &SessionState, source: &Source, phase: Phase) -> Option<So
     let phases = records(state, &source.source_id);
     let recorded = sum(phases.filter_map(|phases| phases.range(..phase).next_back().map(|(_, record)| record)));
     recorded.or_else(|| {
-        let (level, tokens) = unrecorded(state, source, phase)?;
+        let (level, tokens) = unrecorded_entry(state, source, phase)?;
         let is_dropped = level == FidelityLevel::Dropped;
         Some(SourceBalance { tokens_before: tokens, tokens_after: tokens, is_dropped })
     })
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_stand_for_their_source_and_for_no_other_of_a_like_name() {
+    fn fragments_represent_their_own_source_and_no_similar_name() {
         let mut state = after_digest(None);
         for (n, after) in [(1, 30), (2, 0)] {
             let fragment = SourceId::new(format!("src-1#fragment-{n}")).expect("an id");
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_phase_has_recorded_starts_from_what_the_session_has_of_it() {
+    fn unrecorded_sources_start_from_what_the_session_has() {
         let mut state = after_digest(Some(record(FidelityLevel::Raw, 100, 100)));
         state.content_fidelity = precis_proto::fidelity::ContentFidelity::default();
         state.sources[1].text = None;

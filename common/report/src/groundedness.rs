@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_citation_belongs_to_the_sentence_it_stands_in_or_right_behind() {
+    fn a_citation_belongs_to_its_own_or_the_preceding_sentence() {
         let markdown = "# Bananas\n\nGlaciers retreat [1]. Turbines ice over. [2] Bananas bend [1][2]. Nothing here.\n";
         let citations = [citation(1, "All glaciers retreat."), citation(2, "Most turbines ice over in winter.")];
         let found = assess(markdown, &citations, MIN_SUPPORT);

@@ -27,14 +27,14 @@ pub struct ItemTokens {
 impl ItemTokens {
     /// An item that passes through unchanged.
     #[must_use]
-    pub fn unchanged(tokens: u64) -> Self {
+    pub fn from_unchanged(tokens: u64) -> Self {
         Self { before: tokens, after: tokens, ..Self::default() }
     }
 
     /// Tokens passed on to the next phase as its `before`. At most [`Self::before`], so that an item that grew (the digest of a very
     /// short text) does not add tokens.
     #[must_use]
-    pub fn kept(&self) -> u64 {
+    pub fn kept_tokens(&self) -> u64 {
         if self.dropped { 0 } else { self.after.min(self.before) }
     }
 }
@@ -129,7 +129,7 @@ pub enum LedgerFault {
 /// use precis_proto::Phase;
 ///
 /// let shortened = ItemTokens { before: 100, after: 40, duplicate: 10, dropped: false };
-/// let mut row = row(Phase::Compression, &[ItemTokens::unchanged(50), shortened]);
+/// let mut row = row(Phase::Compression, &[ItemTokens::from_unchanged(50), shortened]);
 /// assert_eq!((row.tokens_in, row.tokens_kept, row.tokens_duplicate, row.tokens_reduced), (150, 90, 10, 50));
 /// row.tokens_kept += 1;
 /// assert!(check(&[row]).is_err());
@@ -149,7 +149,7 @@ pub fn row(phase: Phase, items: &[ItemTokens]) -> LedgerRow {
     for item in items {
         // Every other column is a part of `before`, so bounding this sum bounds them all.
         let before = item.before.min(u64::MAX - row.tokens_in);
-        let kept = item.kept().min(before);
+        let kept = item.kept_tokens().min(before);
         let duplicate = item.duplicate.min(before - kept);
         let lost = before - kept - duplicate;
         row.tokens_in += before;

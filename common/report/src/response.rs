@@ -64,7 +64,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         sources: rows(state),
         content_fidelity_schema_version: CONTENT_FIDELITY_SCHEMA_VERSION.to_owned(),
         content_fidelity: state.content_fidelity.clone(),
-        dropped_content_ids: dropped(state),
+        dropped_content_ids: dropped_sources(state),
         content_archive_hashes: archive_hashes(state),
         warning_details: warnings(&state.warnings),
         ledger: state.ledger.clone(),
@@ -184,7 +184,7 @@ fn relevance(source: &Source) -> Option<f64> {
 }
 
 /// The sources that were dropped or could not be read: a state of an older version does not list the latter.
-fn dropped(state: &SessionState) -> Vec<SourceId> {
+fn dropped_sources(state: &SessionState) -> Vec<SourceId> {
     let is_unread = |source: &&Source| source.failure.as_ref().is_some_and(|failure| failure.code != DUPLICATE);
     let unread = state.sources.iter().filter(is_unread).map(|source| source.source_id.clone());
     let mut ids: Vec<SourceId> = state.dropped_content_ids.iter().cloned().chain(unread).collect();
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_nobody_waited_for_is_spent_and_wrote_nothing() {
+    fn an_abandoned_call_is_spent_and_wrote_nothing() {
         let awaited =
             |key: &str| CallRecord { unanswered: true, output_tokens: 0, ..call(key, Role::Synthesis, true, 0.1) };
         let rows = spend(&[awaited("a"), awaited("b"), call("b", Role::Synthesis, true, 0.25)]);
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_paid_once_and_what_others_paid_and_repeats_are_told_apart() {
+    fn a_call_is_paid_once_and_shared_calls_differ_from_repeats() {
         let (s, c) = (Role::Summarization, Role::Compression);
         // Records, then (role, calls, cached, repeated, input tokens) of each row.
         type UsageCase = (Role, u64, u64, u64, u64);

@@ -139,7 +139,7 @@ pub(crate) fn response() -> (Response, SampleTexts) {
 
 /// A model's judgement of the report: a dimension on which the orders agree, one on which they differ, one scored in one order only,
 /// and five without a score.
-pub(crate) fn judged() -> Evaluation {
+pub(crate) fn sample_judgement() -> Evaluation {
     let rating = |order, score: u8, reason: &str| OrderRating {
         order,
         score,

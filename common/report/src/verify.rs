@@ -89,7 +89,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
     statements::check(data, &mut found);
     claims::check(data, &texts, &mut found.mismatches);
     // After everything that reads texts.
-    found.mismatches.extend(texts.changed());
+    found.mismatches.extend(texts.changed_texts());
     judgement::check(data, &mut found.mismatches);
     found.statements_judged = data.claims.len();
     found.mismatches.extend(data.research.iter().flat_map(research::check));

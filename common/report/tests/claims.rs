@@ -397,7 +397,7 @@ fn own_documents(draws: &mut Draws) -> Vec<Document> {
 }
 
 #[test]
-fn what_a_model_altered_is_caught_and_what_it_did_not_is_left_alone() {
+fn model_alterations_are_caught_and_unaltered_text_is_left_alone() {
     let seed = std::env::var("PRECIS_CLAIMS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7_u64);
     let mut draws = Draws(0x2545_F491_4F6C_DD1D ^ seed);
     let folders = std::env::var("PRECIS_CLAIMS_DOCS").unwrap_or_default();

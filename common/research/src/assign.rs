@@ -46,12 +46,12 @@ impl ResearchCourse {
         if left == 0 && !is_first {
             return Err(Stop::NoDirectives);
         }
-        let mut own = self.granted(own, &mut left);
+        let mut own = self.grant(own, &mut left);
         if self.kept_rounds > 0 && is_first {
             own.retain(|one| !one.queries.is_empty());
             if own.is_empty() {
                 // Every query of the plan was made in the kept rounds: continue with the names they found.
-                own = self.granted(self.name_assignments(words), &mut left);
+                own = self.grant(self.name_assignments(words), &mut left);
             }
             if own.is_empty() && delegated.is_empty() {
                 return Err(Stop::NoDirectives);
@@ -81,7 +81,7 @@ impl ResearchCourse {
     /// The searches that would be planned for the next round without a model, within the limit of such searches.
     pub(super) fn planned_assignments(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
         let own = if self.begins() { self.first_assignments() } else { self.name_assignments(words) };
-        self.granted(own, &mut self.planned_left())
+        self.grant(own, &mut self.planned_left())
     }
 
     /// The first round: the whole question and each sub-question that rests on no other. If these outnumber the directives, some share one.
@@ -100,11 +100,11 @@ impl ResearchCourse {
             let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part_query(sought))]).collect();
             all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
         }
-        self.shared(all)
+        self.merge_beyond_limit(all)
     }
 
     /// The same searches in as many directives as a round may have: each directive beyond these joins one before it.
-    fn shared(&self, mut all: Vec<Assignment>) -> Vec<Assignment> {
+    fn merge_beyond_limit(&self, mut all: Vec<Assignment>) -> Vec<Assignment> {
         let more = all.split_off(self.most_directives.min(all.len()));
         for (n, one) in more.into_iter().enumerate() {
             let shared = &mut all[n % self.most_directives];
@@ -137,7 +137,7 @@ impl ResearchCourse {
             tried: &self.tried,
         };
         let best = candidates(&view).into_iter().take(NAMES_A_ROUND).enumerate();
-        self.shared(best.map(|(n, candidate)| self.following(n, candidate)).collect())
+        self.merge_beyond_limit(best.map(|(n, candidate)| self.following(n, candidate)).collect())
     }
 
     /// The searches for names found so far, to be lent to another lane.
@@ -222,7 +222,7 @@ impl ResearchCourse {
 
     /// The assignments with those of their queries that are new and within the `left` searches. Without searches left, a later round drops
     /// the remaining assignments; the first round keeps them without queries.
-    fn granted(&self, wanted: Vec<Assignment>, left: &mut u32) -> Vec<Assignment> {
+    fn grant(&self, wanted: Vec<Assignment>, left: &mut u32) -> Vec<Assignment> {
         let mut made: BTreeSet<String> = BTreeSet::new();
         let mut granted = Vec::new();
         for mut assignment in wanted {
@@ -255,9 +255,9 @@ impl ResearchCourse {
             return own;
         }
         // Built-in assignments must not raise the count beyond what the scaling rule allows for this question.
-        let most = self.most_directives.min(self.deserved());
+        let most = self.most_directives.min(self.deserved_directives());
         let delegated = delegated.iter().take(most).enumerate();
-        let mut all: Vec<Assignment> = delegated.map(|(n, one)| self.drafted(n, one)).collect();
+        let mut all: Vec<Assignment> = delegated.map(|(n, one)| self.draft_assignment(n, one)).collect();
         let fewest = if self.plan.brief.complexity == Complexity::Complex { FEWEST_OF_COMPLEX } else { 0 };
         for (at, mut assignment) in own.into_iter().enumerate() {
             let is_alike =
@@ -279,7 +279,7 @@ impl ResearchCourse {
     }
 
     /// The assignment of directive `n` of a model, without searches.
-    pub(super) fn drafted(&self, n: usize, of: &DirectiveDraft) -> Assignment {
+    pub(super) fn draft_assignment(&self, n: usize, of: &DirectiveDraft) -> Assignment {
         Assignment {
             perspective: of.perspective.clone(),
             evidence_needed: of.evidence_needed.clone(),

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_for_later_is_not_taken_and_counts_among_the_limits() {
+    fn deferred_hits_are_not_taken_and_count_towards_limits() {
         for (kept, granted) in [(0, 3), (2, 1), (3, 0), (4, 0)] {
             for (resource, later) in [
                 (Resource::Search, KeptForLater { searches: kept, rounds: 0 }),

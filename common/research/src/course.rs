@@ -19,8 +19,8 @@ use precis_proto::task::SUB_QUESTION_BOUND;
 use precis_text::terms::{query_terms, terms};
 
 use super::budget::{Budget, KeptForLater, ResearchLimits, Resource};
-use super::coverage::{SubQuestionState, SubQuestionTarget, known, score};
-use super::delegate::{MOST_DIRECTIVES, allowed};
+use super::coverage::{SubQuestionState, SubQuestionTarget, score, sub_question_states};
+use super::delegate::{MOST_DIRECTIVES, allowed_directives};
 use super::investigation::inventory;
 use super::known_documents::KnownDocuments;
 use super::pool::{PassagePool, Ranking, SearchYield, worth_at};
@@ -110,7 +110,7 @@ impl ResearchCourse {
         let sought = SubQuestionTarget::of_plan(&plan.sub_questions);
         let weights = weights(&plan, "", words);
         let pool = PassagePool::default();
-        let known = known(&sought, &pool, &weights);
+        let known = sub_question_states(&sought, &pool, &weights);
         let unknown_words = unknown_words(&plan.brief.question, words);
         let rarity = rarity(&plan.brief.question, words);
         Self {
@@ -195,7 +195,7 @@ impl ResearchCourse {
     #[must_use]
     pub fn in_conversation(self, said: String, words: &dyn TermFrequencies) -> Self {
         let weights = weights(&self.plan, &said, words);
-        let known = known(&self.sought, &self.pool, &weights);
+        let known = sub_question_states(&self.sought, &self.pool, &weights);
         Self { said, weights, known, ..self }
     }
 
@@ -321,7 +321,7 @@ impl ResearchCourse {
             let wanted = wanted.iter().position(|one| one.text == made.text).map(|at| wanted.remove(at));
             let n = queries.len() as u32 + 1;
             let sought = wanted.as_ref().map_or_else(|| places.clone(), |one| vec![self.place(&one.sub_question)]);
-            let (query, brought) = self.searched(n, &id, sought, wanted.as_ref(), made);
+            let (query, brought) = self.fold_search(n, &id, sought, wanted.as_ref(), made);
             queries.push(query);
             searched.extend(brought.map(|brought| (wanted, brought)));
         }
@@ -360,7 +360,7 @@ impl ResearchCourse {
     }
 
     /// Folds one search: its record, and its yield if it was answered.
-    fn searched(
+    fn fold_search(
         &mut self,
         n: u32,
         directive: &str,
@@ -429,7 +429,7 @@ impl ResearchCourse {
 
     /// Number of things that the question compares; 0 if it is not a comparison. Sub-questions that a model added do not count.
     #[must_use]
-    pub fn compared(&self) -> usize {
+    pub fn compared_count(&self) -> usize {
         match self.plan.brief.kind {
             QuestionKind::Comparison => match analyse(&self.plan.brief.question).compared.len() {
                 // A model may see a comparison that the rules do not find.
@@ -442,8 +442,8 @@ impl ResearchCourse {
 
     /// Most directives of a round under the scaling rule.
     #[must_use]
-    pub fn deserved(&self) -> usize {
-        allowed(self.plan.brief.complexity, self.compared())
+    pub fn deserved_directives(&self) -> usize {
+        allowed_directives(self.plan.brief.complexity, self.compared_count())
     }
 }
 

@@ -13,7 +13,7 @@ use precis_evidence::question::relation::{Relation, RelationStatement};
 use precis_proto::research::{Answered, Coverage, CoverageScore, Facet, FacetCoverage, SubQuestion};
 use precis_text::terms::{query_terms, terms};
 
-use super::described::described;
+use super::described::described_document;
 use super::inventory::domain;
 use super::pool::{PassagePool, PooledPassage};
 use super::term_weights::{PassageTerms, TermWeights};
@@ -44,7 +44,7 @@ impl SubQuestionTarget {
         plan.iter()
             .enumerate()
             .map(|(at, sub_question)| Self {
-                relation: Relation::asked(&sub_question.text).filter(|_| sub_question.after.is_empty()),
+                relation: Relation::from_question(&sub_question.text).filter(|_| sub_question.after.is_empty()),
                 // Only earlier ones: a plan from outside may have cycles.
                 after: sub_question.after.iter().filter_map(place).filter(|before| *before < at).collect(),
                 wanted: Question::new(&sub_question.text),
@@ -108,7 +108,11 @@ pub(super) fn facets_by_document<'k>(
 }
 
 /// The state of each of `sought`, in order.
-pub(super) fn known(sought: &[SubQuestionTarget], pool: &PassagePool, weights: &TermWeights) -> Vec<SubQuestionState> {
+pub(super) fn sub_question_states(
+    sought: &[SubQuestionTarget],
+    pool: &PassagePool,
+    weights: &TermWeights,
+) -> Vec<SubQuestionState> {
     let mut found: Vec<SubQuestionState> = Vec::new();
     for (at, one) in sought.iter().enumerate() {
         let is_base = sought.iter().any(|other| other.after.contains(&at));
@@ -134,13 +138,13 @@ fn document_of(
 ) -> Option<(usize, RelationStatement)> {
     let terms: Vec<String> = sought.sub_question.facets.iter().flat_map(|facet| facet.terms.clone()).collect();
     let places: BTreeSet<usize> = state.covering.iter().flat_map(|(_, places)| places.iter().copied()).collect();
-    described(&sought.sub_question.text, &terms, &places, pool, weights)
+    described_document(&sought.sub_question.text, &terms, &places, pool, weights)
 }
 
 fn of_relation(sought: &SubQuestionTarget, relation: &Relation, pool: &PassagePool) -> SubQuestionState {
     let mut statements: Vec<(usize, RelationStatement)> = Vec::new();
     for (place, passage) in pool.witnesses() {
-        for statement in relation.stated(&passage.hit, pool.own(&passage.hit.document)) {
+        for statement in relation.statements_in(&passage.hit, pool.own(&passage.hit.document)) {
             statements.push((place, statement));
         }
     }
@@ -150,7 +154,7 @@ fn of_relation(sought: &SubQuestionTarget, relation: &Relation, pool: &PassagePo
     }
     let places: BTreeSet<usize> = statements.iter().map(|(place, _)| *place).collect();
     let facets = sought.sub_question.facets.iter().map(|facet| (facet, places.clone())).collect();
-    SubQuestionState { statements, ..summed(sought, facets, pool) }
+    SubQuestionState { statements, ..sub_question_state(sought, facets, pool) }
 }
 
 fn of_facets(
@@ -175,7 +179,7 @@ fn of_facets(
         }
         covering.push((facet, places));
     }
-    let mut known = summed(sought, covering, pool);
+    let mut known = sub_question_state(sought, covering, pool);
     if is_touched && known.coverage.answered == Answered::No {
         known.coverage.answered = Answered::Partly;
     }
@@ -240,7 +244,11 @@ fn covers_facet(
     }
 }
 
-fn summed(sought: &SubQuestionTarget, facets: Vec<(&Facet, BTreeSet<usize>)>, pool: &PassagePool) -> SubQuestionState {
+fn sub_question_state(
+    sought: &SubQuestionTarget,
+    facets: Vec<(&Facet, BTreeSet<usize>)>,
+    pool: &PassagePool,
+) -> SubQuestionState {
     let documents = |places: &BTreeSet<usize>| -> BTreeSet<String> {
         places.iter().map(|place| pool.get(*place).hit.document.clone()).collect()
     };
@@ -322,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_counts_every_part_also_one_that_nobody_worked_on() {
+    fn a_score_counts_every_part_even_unworked_ones() {
         use Answered::{No, Partly, Yes};
         let part = |answered: Answered, adequacy: f64, corroboration: f64| Coverage {
             sub_question: "q".to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use precis_proto::research::Complexity;
 use precis_proto::task::{Delegation, DirectiveDraft, PlanRow};
 
-use super::researcher::normalized;
+use super::researcher::normalize;
 
 /// Most directives of a round.
 pub const MOST_DIRECTIVES: usize = 5;
@@ -14,15 +14,15 @@ pub const MOST_DIRECTIVES: usize = 5;
 /// least two; else 2 for a simple question, 3 for a moderate one, 5 for a complex one.
 ///
 /// ```
-/// use precis_research::allowed;
+/// use precis_research::allowed_directives;
 /// use precis_proto::research::Complexity;
 ///
-/// assert_eq!(allowed(Complexity::Moderate, 0), 3);
-/// assert_eq!(allowed(Complexity::Simple, 4), 4);
-/// assert_eq!(allowed(Complexity::Complex, 9), 5);
+/// assert_eq!(allowed_directives(Complexity::Moderate, 0), 3);
+/// assert_eq!(allowed_directives(Complexity::Simple, 4), 4);
+/// assert_eq!(allowed_directives(Complexity::Complex, 9), 5);
 /// ```
 #[must_use]
-pub fn allowed(class: Complexity, elements: usize) -> usize {
+pub fn allowed_directives(class: Complexity, elements: usize) -> usize {
     match (elements, class) {
         (2.., _) => elements.min(MOST_DIRECTIVES),
         (_, Complexity::Simple) => 2,
@@ -110,7 +110,7 @@ pub enum RefusalReason {
 /// Records the directive's perspective on its sub-questions; returns `false` if another directive already takes the same one. A directive
 /// without a perspective never collides.
 fn is_own_side(directive: &DirectiveDraft, sides: &mut BTreeSet<(BTreeSet<String>, String)>) -> bool {
-    let side = normalized(&directive.perspective);
+    let side = normalize(&directive.perspective);
     side.is_empty() || sides.insert((directive.sub_questions.iter().cloned().collect(), side))
 }
 
@@ -156,12 +156,12 @@ fn one_for_each(directives: Vec<DirectiveDraft>, plan: &[PlanRow], compared: usi
 pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], bound: DirectiveBound) -> DirectiveAdmission {
     let DirectiveBound { most, funded, compared } = bound;
     let most = most.min(MOST_DIRECTIVES);
-    let mut topics: Vec<String> = sent.iter().map(|topic| normalized(topic)).collect();
+    let mut topics: Vec<String> = sent.iter().map(|topic| normalize(topic)).collect();
     let mut sides: BTreeSet<(BTreeSet<String>, String)> = BTreeSet::new();
     let mut sound: Vec<(usize, DirectiveDraft)> = Vec::new();
     let PlacedDirectives { wanted, mut refused } = one_for_each(delegation.directives, plan, compared);
     for (place, mut directive) in wanted {
-        let topic = normalized(&directive.topic);
+        let topic = normalize(&directive.topic);
         directive.sub_questions.retain(|id| plan.iter().any(|row| row.id == *id));
         // `is_own_side` comes last, because it records the side: a refused directive must not keep out another one.
         let why = if directive.sub_questions.is_empty() || topic.is_empty() {
@@ -239,7 +239,7 @@ mod tests {
             (Moderate, 0, 3),
             (Complex, 0, 5),
         ] {
-            assert_eq!(allowed(class, elements), want, "{class:?} {elements}");
+            assert_eq!(allowed_directives(class, elements), want, "{class:?} {elements}");
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_the_bound_repeated_or_for_nothing_is_refused_with_a_reason() {
+    fn excess_repeated_and_useless_requests_are_refused_with_a_reason() {
         let directives = vec![
             directive("Ships of Rome", "q1", 3),
             directive("ships of  rome!", "q1", 1),

@@ -35,8 +35,9 @@ impl ResearchCourse {
         }
         let shares = shares(self.round_share(delegated.len() as u32), delegated);
         let drafted = delegated.iter().zip(shares).enumerate();
-        let mut all: Vec<Assignment> =
-            drafted.map(|(n, (one, share))| Assignment { own_searches: share, ..self.drafted(n, one) }).collect();
+        let mut all: Vec<Assignment> = drafted
+            .map(|(n, (one, share))| Assignment { own_searches: share, ..self.draft_assignment(n, one) })
+            .collect();
         for planned in self.planned_assignments(words) {
             let is_alike = |other: &&mut Assignment| {
                 other.sub_questions.iter().any(|id| planned.sub_questions.contains(id))

@@ -8,7 +8,7 @@ use precis_evidence::question::relation::{RelationStatement, this};
 use precis_language::relation::is_document_word;
 use precis_language::words::lower_words;
 use precis_proto::CharRange;
-use precis_text::sentences::located;
+use precis_text::sentences::sentences_with_ranges;
 
 use super::pool::PassagePool;
 use super::term_weights::{PassageTerms, TermWeights};
@@ -35,7 +35,7 @@ struct Votes {
 /// The document that `asked` describes, with the passage and the sentence that say so; none if it asks for no document, or if none is named
 /// by more votes than every other. `terms` are those that its answer must mention; only the passages at `places`, which cover it,
 /// count.
-pub(super) fn described(
+pub(super) fn described_document(
     asked: &str,
     terms: &[String],
     places: &BTreeSet<usize>,
@@ -49,7 +49,7 @@ pub(super) fn described(
     let mut votes: BTreeMap<String, Votes> = BTreeMap::new();
     for &place in places {
         let hit = &pool.get(place).hit;
-        for (range, sentence) in located(&hit.text) {
+        for (range, sentence) in sentences_with_ranges(&hit.text) {
             let share = weights.share(terms, &[&PassageTerms::new(&[sentence])]);
             if share < ABOUT {
                 continue;
@@ -142,7 +142,7 @@ mod tests {
             let pool = pool(documents);
             let terms = ["walrus".to_owned(), "operator".to_owned()];
             let places: BTreeSet<usize> = (0..documents.len()).collect();
-            let found = described(asked, &terms, &places, &pool, &TermWeights::default());
+            let found = described_document(asked, &terms, &places, &pool, &TermWeights::default());
             assert_eq!(found.as_ref().map(|(_, found)| found.other.as_str()), want, "{asked} {documents:?}");
             if let Some((place, found)) = found {
                 let text = &pool.get(place).hit.text;

@@ -139,7 +139,7 @@ mod tests {
         "PEP: 12 Title: Zwölf Author: Bob Ray <b@c.d> Status: Draft Created: 03-May-2005 Content-Type: text";
 
     #[test]
-    fn the_field_that_answers_is_pointed_to_in_the_document_that_the_relation_leads_to() {
+    fn the_answering_field_is_located_in_the_related_document() {
         for (question, want) in [
             ("What does PEP 9 require, and who wrote the required PEP?", ["Requires: 12", "Author: Bob Ray <b@c.d>"]),
             (
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_called_as_the_document_is_is_not_asked_for_by_naming_it() {
+    fn a_field_with_the_document_name_is_not_asked_by_it() {
         let nine = "PEP: 9 Title: Nine PEP-Delegate: Ann Bell <a@b.c> Status: Final Content-Type: text";
         let pointed = |question: &str| {
             let mut shelf = TwoHits([hit("pep-0009.txt", nine), hit("pep-0012.txt", TWELVE)]);

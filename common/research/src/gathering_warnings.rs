@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_search_left_out_is_told_once_and_by_the_latest_pass() {
+    fn omissions_of_a_search_are_reported_once_by_the_latest_pass() {
         let other = Warning::new(WarningCode::SearchProviderFailed, Phase::Gathering, "p: away");
         let mut warnings = vec![other.clone()];
         for (over_budget, dropped, want) in [

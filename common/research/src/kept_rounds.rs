@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_round_has_its_searches_for_nothing_and_brings_what_was_read() {
+    fn a_kept_round_has_free_searches_and_brings_its_documents() {
         let question = "How much water does the dam of Talbruck hold?";
         let past = research(question);
         for (round, rounds, left_out) in [(0, 0, 0), (1, 1, 8), (2, 2, 9), (9, 2, 9)] {
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_for_a_part_that_another_plan_does_not_have_is_for_none_of_its_parts() {
+    fn a_search_for_a_part_of_another_plan_matches_no_part() {
         let past = research("How much water does the dam of Talbruck hold?");
         for (question, parts) in
             [("How much water does the dam of Talbruck hold?", 1), ("Who built the tower of Varnby?", 0)]

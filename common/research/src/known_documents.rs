@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_known_by_its_text_and_a_page_by_its_address() {
+    fn a_file_is_known_by_text_and_a_page_by_address() {
         let set = |text: &str| BTreeSet::from([text.to_owned()]);
         let known = KnownDocuments { texts: set("sha256:aa"), pages: set("https://a.example/") };
         for (document, hash, want) in [

@@ -16,7 +16,7 @@ fn course(lane: Lane, searches: u32) -> ResearchCourse {
     ResearchCourse::new(plan(&analyse(QUESTION)), lane, limits, &NoVocabulary)
 }
 
-fn made(text: &str, found: Option<&str>, withheld: Option<Withheld>) -> CompletedSearch {
+fn completed_search(text: &str, found: Option<&str>, withheld: Option<Withheld>) -> CompletedSearch {
     let hit = |text: &str| Hit {
         document: "note.txt".to_owned(),
         address: None,
@@ -44,7 +44,7 @@ fn made(text: &str, found: Option<&str>, withheld: Option<Withheld>) -> Complete
 fn first_round(course: &mut ResearchCourse, found: Option<&str>, withheld: Option<Withheld>) -> Option<Stop> {
     let assignments = course.assignments(&[], &NoVocabulary).expect("a first round");
     let answer = |one: &Assignment| AssignmentResult {
-        made: one.queries.iter().map(|wanted| made(&wanted.text, found, withheld)).collect(),
+        made: one.queries.iter().map(|wanted| completed_search(&wanted.text, found, withheld)).collect(),
         ..AssignmentResult::default()
     };
     let gathered = assignments.iter().map(answer).collect();
@@ -52,7 +52,7 @@ fn first_round(course: &mut ResearchCourse, found: Option<&str>, withheld: Optio
 }
 
 #[test]
-fn what_was_withheld_is_counted_without_its_words_and_uses_up_no_search() {
+fn withheld_searches_are_counted_without_words_or_cost() {
     let mut web = course(Lane::Web, 9);
     assert_eq!(
         first_round(&mut web, None, Some(Withheld::PrivateText)),
@@ -69,7 +69,7 @@ fn what_was_withheld_is_counted_without_its_words_and_uses_up_no_search() {
 }
 
 #[test]
-fn names_that_a_lane_is_lent_are_searched_beside_its_own_within_its_limits_and_once() {
+fn borrowed_names_are_searched_once_within_the_limits_of_the_lane() {
     let mut local = course(Lane::Local, 9);
     assert_eq!(first_round(&mut local, Some(NOTE), None), None);
     let leads = local.leads(&NoVocabulary);

@@ -81,7 +81,7 @@ mod tests;
 pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, KeptForLater, ResearchLimits, Resource, planned_searches};
 pub use course::ResearchCourse;
 pub use delegate::{
-    DirectiveAdmission, DirectiveBound, MOST_DIRECTIVES, RefusalReason, RefusedDirective, admit, allowed,
+    DirectiveAdmission, DirectiveBound, MOST_DIRECTIVES, RefusalReason, RefusedDirective, admit, allowed_directives,
 };
 pub use delegated::LEAST_SHARE;
 pub use inventory::inventory_text;
@@ -89,13 +89,13 @@ pub use investigate::{CORPUS, investigate};
 pub use investigation::{ChosenDocument, Investigation};
 pub use kept_rounds::{KeptDocument, KeptRounds, kept_rounds, kept_searches};
 pub use known_documents::KnownDocuments;
-pub use merge::{merged, merged_holding};
+pub use merge::{merge, merged_holding};
 pub use numbers::{Renumbered, number_block, rewritten, settle_numbers};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, WRITTEN_BY, plan};
 pub use plan_join::join;
 pub use raw_notes::{MAX_NOTES, MAX_SESSION_NOTES_CHARS, RawNote, kept_notes};
 pub use search::{Frequency, Hit, NoVocabulary, PassageSearch, PassageSearchError, TermFrequencies};
-pub use spending::{Elapsed, RESERVE, Reserved, directives_for_lanes, exhausted};
+pub use spending::{Elapsed, RESERVE, Reserved, directives_for_lanes, stop_reason};
 pub use supervisor_view::{CourseProgress, SupervisorNotes};
 pub use topic_fit::TopicFit;
 pub use typed_disagreements::typed_disagreements;

@@ -11,14 +11,14 @@ use super::investigation::{ChosenDocument, Investigation};
 /// # Panics
 /// If `investigations` is empty.
 #[must_use]
-pub fn merged(investigations: Vec<Investigation>, sources: u32) -> Investigation {
+pub fn merge(investigations: Vec<Investigation>, sources: u32) -> Investigation {
     merged_holding(investigations, sources, &BTreeSet::new())
 }
 
-/// As [`merged`], for a session that already holds documents, given by path or address: they are chosen first.
+/// As [`merge`], for a session that already holds documents, given by path or address: they are chosen first.
 ///
 /// # Panics
-/// As [`merged`].
+/// As [`merge`].
 #[must_use]
 pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &BTreeSet<String>) -> Investigation {
     let mut lanes = investigations.into_iter();
@@ -164,13 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_told_as_one_and_every_hit_still_has_a_fate() {
+    fn lanes_are_reported_as_one_and_every_hit_has_a_fate() {
         let a = found("a.txt", "Blue Moon was directed by Ann Bell in 1950.");
         let b = found("https://b.example/", "The ferry of Leeds is owned by Tom Fox.");
         let searches = [&a, &b].map(|lane| lane.budget.folder_searches.expect("it is counted")).iter().sum::<u32>();
         let found = a.hits.found + b.hits.found;
         for (sources, read) in [(10, 2), (1, 1), (0, 0)] {
-            let one = merged(vec![a.clone(), b.clone()], sources);
+            let one = merge(vec![a.clone(), b.clone()], sources);
             let hits = one.hits;
             let sum = hits.read + hits.duplicate + hits.below_cut + hits.over_budget + hits.refused + hits.failed;
             assert_eq!((hits.found, sum), (found, found), "{sources}");
@@ -178,11 +178,11 @@ mod tests {
             assert_eq!((one.budget.searches[0], one.budget.folder_searches), (0, Some(searches)));
             assert!(one.unanswered.len() <= a.unanswered.len().min(b.unanswered.len()));
         }
-        assert_eq!(merged(vec![a.clone()], 10), a);
+        assert_eq!(merge(vec![a.clone()], 10), a);
         // The web lane has no frequencies; the folder's count for both, whichever lane comes first.
         let knows = Investigation { rarity: [("ferri".to_owned(), 2.0)].into(), ..b };
         for lanes in [[a.clone(), knows.clone()], [knows.clone(), a]] {
-            assert_eq!(merged(lanes.to_vec(), 10).rarity, knows.rarity);
+            assert_eq!(merge(lanes.to_vec(), 10).rarity, knows.rarity);
         }
     }
 }

@@ -41,7 +41,7 @@ struct RankedDocument<'p> {
 
 /// The documents that a researcher read, then the others, each by the worth of their best passage, best first; a document that only repeats
 /// others has worth 0.
-fn ranked<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
+fn rank_documents<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
     let question = &course.question();
     let language = course.plan.brief.language.as_str();
     let mut named: Vec<String> = identifiers(question).iter().map(|one| key(one)).collect();
@@ -98,7 +98,7 @@ impl ResearchCourse {
         }
         let Choice { chosen, found_again, hits, budget } = choose(&course, held);
         course.budget = budget;
-        let unanswered = unanswered(&course, &chosen);
+        let unanswered = unanswered_questions(&course, &chosen);
         name_facets(&mut course);
         Investigation {
             chosen,
@@ -127,7 +127,7 @@ fn choose(course: &ResearchCourse, held: &BTreeSet<String>) -> Choice {
         let best = &course.pool.get(ranked.first).hit;
         held.contains(best.address.as_ref().unwrap_or(&best.document))
     };
-    let (known, others): (Vec<_>, Vec<_>) = ranked(course).into_iter().partition(|ranked| is_held(ranked));
+    let (known, others): (Vec<_>, Vec<_>) = rank_documents(course).into_iter().partition(|ranked| is_held(ranked));
     for ranked in known.into_iter().chain(others) {
         let passages = ranked.places.iter().map(|place| &course.pool.all()[*place]);
         let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
@@ -204,7 +204,7 @@ fn name_facets(course: &mut ResearchCourse) {
 }
 
 /// The sub-questions without any coverage, with the searches that were tried.
-fn unanswered(course: &ResearchCourse, chosen: &[ChosenDocument]) -> Vec<Unanswered> {
+fn unanswered_questions(course: &ResearchCourse, chosen: &[ChosenDocument]) -> Vec<Unanswered> {
     let open = course.known.iter().enumerate().filter(|(_, known)| known.coverage.answered == Answered::No);
     open.map(|(at, _)| {
         let sought = &course.sought[at];

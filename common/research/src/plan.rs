@@ -1,7 +1,7 @@
 //! The built-in brief and plan, made without a model: sub-questions from the parts of a question or from the things it compares.
 
 use precis_evidence::question::analysis::Analysis;
-use precis_evidence::question::elements::compared;
+use precis_evidence::question::elements::comparison_elements;
 use precis_evidence::question::entity::{Entity, EntityKind, entities, is_thing};
 use precis_evidence::question::relation::Relation;
 use precis_language::question_shape::{asks_for_much, compares_by_stem, compares_named, is_nameless};
@@ -80,7 +80,7 @@ fn of_parts(analysis: &Analysis) -> Vec<SubQuestion> {
     let parts = analysis.parts.iter().take(MOST_SUB_QUESTIONS).enumerate();
     parts
         .map(|(n, part)| {
-            let relation = Relation::asked(&part.text).filter(|_| part.rests_on.is_none());
+            let relation = Relation::from_question(&part.text).filter(|_| part.rests_on.is_none());
             let id = format!("q{}", n + 1);
             // Terms of the part it rests on need not be found again.
             let known = part.rests_on.map(|before| analysis.parts[before].text.as_str()).unwrap_or_default();
@@ -135,7 +135,7 @@ fn of_comparison(analysis: &Analysis) -> Vec<SubQuestion> {
 /// The terms by which the things are compared.
 fn aspect(analysis: &Analysis) -> Vec<String> {
     let says = |term: &String| !is_comparing(term) && says(term);
-    if let Some(compared) = compared(&analysis.question).filter(|compared| compared.elements.len() > 1) {
+    if let Some(compared) = comparison_elements(&analysis.question).filter(|compared| compared.elements.len() > 1) {
         return compared.aspect.terms().iter().filter(|term| says(term)).cloned().collect();
     }
     let names: Vec<Vec<String>> = analysis.compared.iter().map(|element| terms(element)).collect();

@@ -9,7 +9,7 @@ use precis_proto::task::{DRAFT_NOTES, PlanDraft, SUB_QUESTION_BOUND, SubQuestion
 use precis_text::terms::{likeness, terms};
 
 use super::plan::{Plan, answered_when, complexity, facets};
-use super::researcher::normalized;
+use super::researcher::normalize;
 
 /// A sub-question before it has its final position and id.
 struct UnplacedQuestion {
@@ -58,7 +58,7 @@ pub fn join(built_in: Plan, draft: PlanDraft) -> Plan {
         return built_in;
     }
     own.truncate(SUB_QUESTION_BOUND);
-    let sub_questions = numbered(own, &built_in.brief.language);
+    let sub_questions = number_parts(own, &built_in.brief.language);
     Plan { brief: brief(built_in.brief, &draft, &sub_questions), sub_questions }
 }
 
@@ -69,7 +69,7 @@ fn parts(drafts: &[SubQuestionDraft], most: usize) -> Vec<UnplacedQuestion> {
     let mut places: Vec<Option<usize>> = Vec::new();
     let mut texts: Vec<String> = Vec::new();
     for draft in drafts {
-        let text = normalized(&draft.text);
+        let text = normalize(&draft.text);
         let known = texts.iter().position(|other| *other == text);
         if known.is_none() && !text.is_empty() && parts.len() < most {
             texts.push(text);
@@ -145,7 +145,7 @@ impl HeldText {
 }
 
 /// The parts in order, each moved after those it rests on; a cycle is broken at its first part.
-fn numbered(parts: Vec<UnplacedQuestion>, language: &str) -> Vec<SubQuestion> {
+fn number_parts(parts: Vec<UnplacedQuestion>, language: &str) -> Vec<SubQuestion> {
     let mut order: Vec<usize> = Vec::new();
     let mut left: Vec<usize> = (0..parts.len()).collect();
     while !left.is_empty() {
@@ -183,7 +183,7 @@ fn part_facets(part: &UnplacedQuestion, id: &str, after: &[usize], made: &[SubQu
             part.facets.iter().enumerate().map(|(n, facet)| Facet { id: format!("{id}.f{}", n + 1), ..facet.clone() });
         return renamed.collect();
     }
-    match Relation::asked(&part.text).filter(|_| after.is_empty()) {
+    match Relation::from_question(&part.text).filter(|_| after.is_empty()) {
         Some(relation) => vec![Facet {
             id: format!("{id}.f1"),
             terms: vec![relation.word.to_lowercase()],

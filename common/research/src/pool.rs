@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_lists_hold_is_worth_more_and_a_light_list_overtakes_no_heavy_one() {
+    fn shared_hits_gain_rank_and_light_lists_overtake_no_heavy_one() {
         let mut pool = PassagePool::default();
         let none = KnownDocuments::default();
         let first = pool.add(0, vec![hit("aaaaa", 3.0), hit("bbbbb", 2.0)], &none);

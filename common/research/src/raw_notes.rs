@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_notes_go_where_there_are_too_many_or_they_are_too_long() {
+    fn the_oldest_notes_are_dropped_over_count_or_length() {
         for (count, kept) in [(0, 0), (49, 49), (50, 50), (51, 50), (200, 50)] {
             let all = notes(vec![10; count]);
             let found = kept_notes(&all);

@@ -51,7 +51,7 @@ impl Reserved {
 
 /// The reason why no further round may begin, once tokens, money or time are used up except for what is `reserved`; `None` before.
 #[must_use]
-pub fn exhausted(account: &Account, spent: Spent, elapsed: Elapsed, reserved: Reserved) -> Option<Stop> {
+pub fn stop_reason(account: &Account, spent: Spent, elapsed: Elapsed, reserved: Reserved) -> Option<Stop> {
     let is_over = |used: f64, limit: Option<f64>| limit.is_some_and(|limit| used >= limit * reserved.usable());
     if is_over(spent.tokens as f64, account.max_spend_tokens.map(|limit| limit as f64)) {
         Some(Stop::Tokens)
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn searches_and_directives_are_divided_among_web_lanes_and_folders_have_their_own() {
+    fn web_lanes_share_searches_and_directives_and_folders_do_not() {
         let limits = |searches| ResearchLimits { rounds: 3, searches, sources: 10 };
         for (searches, lanes, want) in [
             (20, &[Local][..], &[20][..]),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fifth_of_what_may_be_spent_is_kept_for_the_report_and_another_for_refinement() {
+    fn a_fifth_of_the_budget_is_reserved_for_report_and_refinement_each() {
         let account = Account { max_spend_tokens: Some(100), max_spend_usd: Some(1.0), ..Account::default() };
         for (tokens, usd, used, want) in [
             (79, 0.79, 79, None),
@@ -213,23 +213,23 @@ mod tests {
             (0, 0.0, 80, Some(Stop::Time)),
         ] {
             let exhausted =
-                |reserved| exhausted(&account, Spent { usd, tokens }, Elapsed { used, whole: Some(100) }, reserved);
+                |reserved| stop_reason(&account, Spent { usd, tokens }, Elapsed { used, whole: Some(100) }, reserved);
             assert_eq!(exhausted(Reserved::Report), want, "{tokens} {usd} {used}");
             assert!(want.is_none() || exhausted(Reserved::ReportAndRefinement).is_some());
         }
         for (tokens, want) in [(59, None), (60, Some(Stop::Tokens)), (61, Some(Stop::Tokens))] {
             let elapsed = Elapsed { used: 0, whole: None };
-            let found = exhausted(&account, Spent { usd: 0.0, tokens }, elapsed, Reserved::ReportAndRefinement);
+            let found = stop_reason(&account, Spent { usd: 0.0, tokens }, elapsed, Reserved::ReportAndRefinement);
             assert_eq!(found, want, "{tokens}");
         }
         let much = Spent { usd: 100.0, tokens: 1_000_000 };
         assert_eq!(
-            exhausted(&Account::default(), much, Elapsed { used: i64::MAX, whole: None }, Reserved::Report),
+            stop_reason(&Account::default(), much, Elapsed { used: i64::MAX, whole: None }, Reserved::Report),
             None
         );
         let free = Account { max_spend_usd: Some(0.0), ..Account::default() };
         assert_eq!(
-            exhausted(&free, Spent::default(), Elapsed { used: 0, whole: None }, Reserved::Report),
+            stop_reason(&free, Spent::default(), Elapsed { used: 0, whole: None }, Reserved::Report),
             None,
             "nothing costs nothing"
         );

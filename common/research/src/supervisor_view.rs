@@ -58,7 +58,7 @@ fn plan_row(of: &SubQuestion) -> PlanRow {
 impl ResearchCourse {
     /// The task for the supervisor's thought before the next round.
     #[must_use]
-    pub fn seen(&self, notes: SupervisorNotes) -> ThinkTask {
+    pub fn think_task(&self, notes: SupervisorNotes) -> ThinkTask {
         let directives = self.rounds.iter().flat_map(|round| &round.directives);
         let covers = facets_by_document(&self.known, &self.pool);
         let evidence = directives.map(|one| self.evidence_row(one, &covers)).collect();

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn rarity_falls_with_what_holds_a_term_and_is_left_out_where_nobody_knows() {
+    fn rarity_falls_with_frequency_and_is_omitted_where_unknown() {
         let rare = rarity("Is the rare thing common?", &FixedFrequencies);
         assert_eq!(rare.keys().collect::<Vec<_>>(), ["common", "rare", "thing"]);
         let bm25 = |holding: f64| (1.0 + (100.0 - holding + 0.5) / (holding + 0.5)).ln();

@@ -170,7 +170,7 @@ fn rounds_that_change_nothing_end_the_research() {
 }
 
 #[test]
-fn a_failed_search_covers_nothing_and_is_told() {
+fn a_failed_search_covers_nothing_and_is_reported() {
     let failure = PassageSearchError::Failed("connection reset".to_owned());
     let mut shelf = Shelf { fails: Some((0, failure)), ..Shelf::new(&WORLD) };
     let found = run("Who directed Blue Moon?", None, &mut shelf);
@@ -203,7 +203,7 @@ fn a_relation_that_no_document_states_is_named() {
 }
 
 #[test]
-fn a_part_that_only_points_back_is_covered_where_what_it_points_to_is() {
+fn a_back_reference_is_covered_where_its_target_is() {
     let question = "Which proposal introduced the walrus operator and who wrote it?";
     let stranger = ("explorer.txt", "Abel Smith wrote that the land joins another one.");
     let vague = ("rule.txt", "The proposal was introduced for airplanes.");
@@ -279,7 +279,7 @@ impl Numbers {
 }
 
 /// Documents and a question made of few words, so that they match often.
-fn generated(numbers: &mut Numbers) -> (Vec<(String, String)>, String) {
+fn generate(numbers: &mut Numbers) -> (Vec<(String, String)>, String) {
     const WORDS: [&str; 24] = [
         "Ann Bell",
         "Tom Fox",
@@ -315,11 +315,11 @@ fn generated(numbers: &mut Numbers) -> (Vec<(String, String)>, String) {
 }
 
 #[test]
-fn hits_balance_budgets_hold_and_the_order_of_equal_hits_does_not_matter() {
+fn hits_balance_within_budgets_in_any_order_of_equals() {
     let mut numbers = Numbers(7);
     let mut stops = BTreeSet::new();
     for n in 0..300 {
-        let (documents, question) = generated(&mut numbers);
+        let (documents, question) = generate(&mut numbers);
         let own = limits(numbers.below(7) as u32, numbers.below(14) as u32, numbers.below(12) as u32);
         let depth = [Depth::Quick, Depth::Standard, Depth::Deep][n % 3];
         let shelf = |reversed| Shelf { documents: documents.clone(), reversed, ..Shelf::new(&[]) };

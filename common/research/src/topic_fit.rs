@@ -49,7 +49,7 @@ impl TopicFit {
     /// The topics that a text with these `fits` is about, as places, in order: those it fits nearly as well as the best one, and those whose
     /// search `found` it, unless it clearly fits another one. Empty if it fits none and no search for one found it.
     #[must_use]
-    pub fn chosen(fits: &[f64], found: impl Fn(usize) -> bool) -> Vec<usize> {
+    pub fn choose_topics(fits: &[f64], found: impl Fn(usize) -> bool) -> Vec<usize> {
         let best = fits.iter().copied().fold(0.0, f64::max);
         let is_chosen = |at: &usize| {
             let is_about = best > 0.0 && fits[*at] >= FITTING * best;
@@ -70,7 +70,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_text_is_about_the_topics_whose_own_words_it_holds_however_it_was_found() {
+    fn a_text_belongs_to_the_topics_whose_words_it_holds() {
         let fit = TopicFit::new(TOPICS);
         for (text, found, want) in [
             ("Alda holds forty million litres.", &[][..], &[0][..]),
@@ -81,22 +81,22 @@ mod tests {
             ("The Valley Board charges forty crowns.", &[], &[]),
             ("Who runs a reservoir?", &[1], &[1]),
         ] {
-            assert_eq!(TopicFit::chosen(&fit.of(text), |at| found.contains(&at)), want, "{text} {found:?}");
+            assert_eq!(TopicFit::choose_topics(&fit.of(text), |at| found.contains(&at)), want, "{text} {found:?}");
         }
     }
 
     #[test]
-    fn what_nothing_sets_apart_is_told_by_its_searches_alone() {
+    fn an_indistinct_topic_is_matched_by_its_searches_alone() {
         for topics in [&["Ships of Rome"][..], &["Ships of Rome", "ships of rome"]] {
             let fit = TopicFit::new(topics.iter().copied());
             assert_eq!(fit.of("Ships of Rome"), vec![0.0; topics.len()]);
-            assert_eq!(TopicFit::chosen(&fit.of("Ships of Rome"), |at| at == 0), [0]);
+            assert_eq!(TopicFit::choose_topics(&fit.of("Ships of Rome"), |at| at == 0), [0]);
         }
-        assert!(TopicFit::chosen(&TopicFit::new([]).of("x"), |_| true).is_empty());
+        assert!(TopicFit::choose_topics(&TopicFit::new([]).of("x"), |_| true).is_empty());
     }
 
     #[test]
-    fn a_text_found_for_a_topic_is_under_it_from_half_of_the_best_fit_on() {
+    fn a_text_belongs_to_topics_from_half_of_the_best_fit() {
         for (fit, found, want) in [
             (0.49, true, false),
             (0.5, true, true),
@@ -105,7 +105,7 @@ mod tests {
             (0.7, false, true),
             (1.0, false, true),
         ] {
-            assert_eq!(TopicFit::chosen(&[1.0, fit], |_| found).contains(&1), want, "{fit} {found}");
+            assert_eq!(TopicFit::choose_topics(&[1.0, fit], |_| found).contains(&1), want, "{fit} {found}");
         }
     }
 }

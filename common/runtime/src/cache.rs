@@ -75,7 +75,7 @@ impl CacheFamily {
 
     /// How long its values are kept.
     #[must_use]
-    pub fn kept(self) -> Duration {
+    pub fn retention(self) -> Duration {
         match self {
             Self::Digest | Self::Summary | Self::Verdict | Self::Extraction | Self::TokenCount | Self::Meaning => MONTH,
             Self::PageOfService => HOUR,
@@ -165,7 +165,7 @@ impl<'a> Cache<'a> {
             return None;
         }
         let bytes = Bytes::from(serde_json::to_vec(value).ok()?);
-        let kept = self.values.put_if_absent(key.as_str(), bytes.clone(), key.family.kept()).await.ok()?;
+        let kept = self.values.put_if_absent(key.as_str(), bytes.clone(), key.family.retention()).await.ok()?;
         if kept == bytes { None } else { serde_json::from_slice(&kept).ok() }
     }
 
@@ -183,8 +183,10 @@ impl<'a> Cache<'a> {
             return;
         }
         let Ok(bytes) = serde_json::to_vec(value) else { return };
-        let _ =
-            self.values.compare_and_set(key.as_str(), found.bytes.as_deref(), bytes.into(), key.family.kept()).await;
+        let _ = self
+            .values
+            .compare_and_set(key.as_str(), found.bytes.as_deref(), bytes.into(), key.family.retention())
+            .await;
     }
 }
 
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_value_is_replaced_only_by_whoever_has_seen_it() {
+    async fn a_value_is_replaced_only_by_a_writer_that_has_seen_it() {
         let store = Store::Memory(MemoryStore::new());
         let (cache, key) = (Cache::from(&store), CacheKey::new(CacheFamily::Extraction, "page"));
         let absent = cache.entry(&key).await;
@@ -236,7 +238,7 @@ mod tests {
     async fn a_lease_that_met_an_outage_of_its_content_store_keeps_nothing() {
         let home = tempfile::tempdir().expect("a directory");
         let url = format!("file://{}", home.path().join("content").display());
-        let content = ContentStore::create(&url).await.expect("made").watched();
+        let content = ContentStore::create(&url).await.expect("made").with_outage_watch();
         let store = Store::Memory(MemoryStore::new());
         let cache = Cache::of_lease(&store, &content);
         let key = |text: &str| CacheKey::new(CacheFamily::Extraction, text);
@@ -255,7 +257,7 @@ mod tests {
         for family in [CacheFamily::PageOfService, CacheFamily::Summary] {
             let key = CacheKey::new(family, "a");
             cache.keep(&key, &1_u64).await;
-            tokio::time::advance(family.kept() - Duration::from_secs(1)).await;
+            tokio::time::advance(family.retention() - Duration::from_secs(1)).await;
             assert_eq!(cache.get::<u64>(&key).await, Some(1), "{family:?}");
             tokio::time::advance(Duration::from_secs(2)).await;
             assert_eq!(cache.get::<u64>(&key).await, None, "{family:?}");

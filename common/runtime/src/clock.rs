@@ -44,12 +44,12 @@ impl Clock {
     /// The current time: that of the shared store if it is known, otherwise that of this machine.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.shared().unwrap_or_else(|| self.own())
+        self.shared_time().unwrap_or_else(|| self.own())
     }
 
     /// The current time of the shared store, by which all workers agree; `None` while it is unknown.
     #[must_use]
-    pub fn shared(&self) -> Option<Timestamp> {
+    pub fn shared_time(&self) -> Option<Timestamp> {
         // Relaxed: the number guards no other data.
         match self.ahead_ms.load(Ordering::Relaxed) {
             UNKNOWN => None,
@@ -86,11 +86,11 @@ mod tests {
     async fn a_clock_shows_the_time_of_the_store_once_it_is_known() {
         for (own_ms, shared_ms) in [(1_000, 1_000), (1_000, 361_000), (361_000, 1_000), (0, i64::MAX), (i64::MAX, 0)] {
             let clock = Clock::starting_at(Timestamp(own_ms));
-            assert_eq!((clock.now(), clock.shared()), (Timestamp(own_ms), None));
+            assert_eq!((clock.now(), clock.shared_time()), (Timestamp(own_ms), None));
             clock.clone().follow(Timestamp(shared_ms));
             assert_eq!(clock.now(), Timestamp(shared_ms), "{own_ms}");
             tokio::time::advance(Duration::from_millis(5)).await;
-            assert!(clock.shared().is_some_and(|at| at.0 >= shared_ms), "{own_ms}");
+            assert!(clock.shared_time().is_some_and(|at| at.0 >= shared_ms), "{own_ms}");
         }
     }
 }

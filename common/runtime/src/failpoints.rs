@@ -43,7 +43,7 @@ impl Failpoints {
 
     /// Returns failpoints that call `plan` with the name of each point that is reached.
     #[must_use]
-    pub fn planned(plan: impl Fn(&'static str) -> Fault + Send + Sync + 'static) -> Self {
+    pub fn from_plan(plan: impl Fn(&'static str) -> Fault + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(plan)))
     }
 

@@ -20,7 +20,7 @@ impl SecretUrl {
     }
 
     /// Parses a URL that is a constant of this program.
-    pub(crate) fn known(text: &str) -> Self {
+    pub(crate) fn from_constant(text: &str) -> Self {
         Self(Url::parse(text).expect("a valid address"))
     }
 

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_ends_a_chunk_before_any_sentence_does_unless_a_heading_is_behind_it() {
+    fn a_block_ends_a_chunk_before_sentences_unless_at_a_heading() {
         use crate::text::Leaf;
         let leaf = |kind, chars: usize| Leaf::new(kind, "x".repeat(chars));
         let (heading, paragraph) = (BlockKind::Heading, BlockKind::Paragraph);

@@ -35,7 +35,7 @@ pub fn equal_words(text: &str) -> String {
 pub fn same_signs(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for word in text.split_whitespace() {
-        let word = shaped(word);
+        let word = unify_signs(word);
         if word.is_empty() {
             continue;
         }
@@ -48,7 +48,7 @@ pub fn same_signs(text: &str) -> String {
 }
 
 /// A word with one shape for each sign.
-fn shaped(word: &str) -> Cow<'_, str> {
+fn unify_signs(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Cow::Borrowed(word);
     }

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_heading_as_long_as_the_limit_is_whole_and_a_longer_one_is_marked() {
+    fn a_heading_at_the_limit_is_whole_and_longer_ones_marked() {
         for (chars, is_cut) in
             [(MAX_HEADING_CHARS - 1, false), (MAX_HEADING_CHARS, false), (MAX_HEADING_CHARS + 1, true)]
         {

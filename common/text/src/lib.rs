@@ -49,5 +49,5 @@ pub mod wording;
 
 pub use text::{
     ArchivedTextError, BlocksError, CanonicalText, Leaf, PageSpan, code_lines, hiding_marks, in_lines, is_invisible,
-    is_selector, is_shown, is_space, nfc, normalize, readable, shown, shows_nothing, visible,
+    is_selector, is_shown, is_space, nfc, normalize, readable, shown_text, shows_nothing, visible,
 };

@@ -11,7 +11,7 @@ use precis_proto::quote_context::{ContextRange, ContextRole};
 use precis_proto::response::Citation;
 
 use crate::equal_words::{equal_words, same_signs};
-use crate::sentences::located;
+use crate::sentences::sentences_with_ranges;
 
 /// All that may stand between two ranges of a statement; a line break is the same as a space.
 pub const SEPARATORS: [&str; 6] = [": ", " ", " · ", "; ", " – ", "\n"];
@@ -58,14 +58,14 @@ fn cells<'a>(text: &'a str, context: &'a [ContextRange]) -> Vec<StatementPart<'a
 ///
 /// ```
 /// use precis_proto::quote_context::ContextRole;
-/// use precis_text::statement::{StatementPart, joined};
+/// use precis_text::statement::{StatementPart, join_parts};
 ///
 /// let part = |text, role| StatementPart { text, role };
 /// let not = part("Not covered", Some(ContextRole::Heading));
-/// assert_eq!(joined(&[not, part("theft of cash", None)]), "Not covered: theft of cash");
+/// assert_eq!(join_parts(&[not, part("theft of cash", None)]), "Not covered: theft of cash");
 /// ```
 #[must_use]
-pub fn joined(parts: &[StatementPart<'_>]) -> String {
+pub fn join_parts(parts: &[StatementPart<'_>]) -> String {
     let mut text = String::new();
     let mut before: Option<&StatementPart<'_>> = None;
     for part in parts {
@@ -107,7 +107,7 @@ fn separator(before: &StatementPart<'_>, part: &StatementPart<'_>) -> &'static s
 /// The statement that `quote` makes.
 #[must_use]
 pub fn of_quote(quote: &Quote) -> String {
-    stated(&quote.text, quote.locator, &quote.context)
+    statement_at(&quote.text, quote.locator, &quote.context)
 }
 
 /// The statement that `citation` makes.
@@ -115,7 +115,7 @@ pub fn of_quote(quote: &Quote) -> String {
 pub fn of_citation(citation: &Citation) -> Cow<'_, str> {
     match citation.context.is_empty() {
         true => Cow::Borrowed(&citation.text),
-        false => Cow::Owned(stated(&citation.text, citation.locator, &citation.context)),
+        false => Cow::Owned(statement_at(&citation.text, citation.locator, &citation.context)),
     }
 }
 
@@ -123,15 +123,15 @@ pub fn of_citation(citation: &Citation) -> Cow<'_, str> {
 #[must_use]
 pub fn sentences_of(citation: &Citation) -> Vec<Cow<'_, str>> {
     match citation.context.is_empty() {
-        true => located(&citation.text).map(|(_, sentence)| Cow::Borrowed(sentence)).collect(),
+        true => sentences_with_ranges(&citation.text).map(|(_, sentence)| Cow::Borrowed(sentence)).collect(),
         false => vec![of_citation(citation)],
     }
 }
 
 /// The statement that quotes `text` at `locator` with `context`.
 #[must_use]
-pub fn stated(text: &str, locator: Locator, context: &[ContextRange]) -> String {
-    if context.is_empty() { text.to_owned() } else { joined(&parts(text, locator, context)) }
+pub fn statement_at(text: &str, locator: Locator, context: &[ContextRange]) -> String {
+    if context.is_empty() { text.to_owned() } else { join_parts(&parts(text, locator, context)) }
 }
 
 /// Whether `written` consists of `parts`, in this order, with separators between them and typography of its own.
@@ -139,7 +139,7 @@ pub fn stated(text: &str, locator: Locator, context: &[ContextRange]) -> String 
 pub fn consists_of(written: &str, parts: &[StatementPart<'_>]) -> bool {
     let Some((last, before)) = parts.split_last() else { return equal_words(written).is_empty() };
     let before: Vec<String> = before.iter().map(|part| same_signs(part.text)).collect();
-    let separators: Vec<String> = SEPARATORS.iter().map(|one| shaped(one)).collect();
+    let separators: Vec<String> = SEPARATORS.iter().map(|one| shape_separator(one)).collect();
     follows(&equal_words(written), &before, &equal_words(last.text), &separators)
 }
 
@@ -153,7 +153,7 @@ fn follows(rest: &str, before: &[String], last: &str, separators: &[String]) -> 
 }
 
 /// A separator in the form in which texts are compared, with the spaces around it.
-fn shaped(separator: &str) -> String {
+fn shape_separator(separator: &str) -> String {
     let signs = same_signs(separator);
     let before = if separator.starts_with(' ') && !signs.is_empty() { " " } else { "" };
     format!("{before}{signs} ")
@@ -176,13 +176,13 @@ mod tests {
     /// The statement of a quote at 100.
     fn said(text: &str, context: &[ContextRange]) -> String {
         let parts = parts(text, place(100, text), context);
-        let said = joined(&parts);
+        let said = join_parts(&parts);
         assert!(consists_of(&said, &parts), "{said}");
         said
     }
 
     #[test]
-    fn ranges_stand_in_the_order_of_the_text_with_separators_of_the_list() {
+    fn ranges_follow_the_text_order_with_list_separators() {
         use ContextRole::*;
         for (text, context, want) in [
             ("theft of cash", vec![range(LeadIn, 0, "It does not cover:", None)], "It does not cover: theft of cash"),
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_behind_the_last_character_stands_at_the_end() {
+    fn a_head_after_the_last_character_is_at_the_end() {
         let heads = [range(ContextRole::Column, 0, "Name", Some(0)), range(ContextRole::Column, 5, "Age", Some(9_999))];
         assert_eq!(said("Ann", &heads), "Name: Ann · Age");
     }

@@ -11,7 +11,7 @@ pub(crate) const MAX_FILLED_CELLS: usize = 4_096;
 
 /// Changes `markdown` so that each table over the limit is parsed as text: the first hyphen in the line below its header is replaced,
 /// so all byte positions stay valid. The rest has at most as many cells as vertical bars, lines and [`MAX_FILLED_CELLS`] together.
-pub fn bounded(markdown: &str) -> Cow<'_, str> {
+pub fn limit_tables(markdown: &str) -> Cow<'_, str> {
     let mut heads = Vec::new();
     let mut filled = 0;
     let mut run = Run::default();
@@ -131,30 +131,30 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_table_is_text_and_makes_no_more_cells_than_it_has_bytes() {
+    fn a_hostile_table_is_text_with_bounded_cells() {
         for mark in ["", "> ", ">", "   ", "> > "] {
             for end in ["\n", "\r\n", "\r"] {
                 let table = hostile(1_000, 1_400, mark, end);
                 assert!(cells_of(&table) > 200_000, "{mark:?} {end:?}: it would be hostile");
-                let bounded = bounded(&table);
+                let bounded = limit_tables(&table);
                 assert!(cells_of(&bounded) <= most(&table), "{mark:?} {end:?}: {}", cells_of(&bounded));
                 assert_eq!(bounded.len(), table.len());
             }
         }
         let in_an_item = format!("- {}", hostile(1_000, 1_400, "  ", "\n").trim_start());
         assert!(cells_of(&in_an_item) > 200_000);
-        assert!(cells_of(&bounded(&in_an_item)) <= most(&in_an_item));
+        assert!(cells_of(&limit_tables(&in_an_item)) <= most(&in_an_item));
     }
 
     #[test]
     fn cells_are_filled_up_to_the_limit_and_not_one_further() {
         for (rows, is_table) in [(1_023, true), (1_024, true), (1_025, false)] {
             let table = hostile(5, rows, "", "\n");
-            assert_eq!(cells_of(&bounded(&table)) > 0, is_table, "{} cells", rows * 4);
+            assert_eq!(cells_of(&limit_tables(&table)) > 0, is_table, "{} cells", rows * 4);
         }
         // The limit applies to all tables of a text together.
         let two = format!("{}\n{}", hostile(5, 1_000, "", "\n"), hostile(5, 1_000, "", "\n"));
-        assert_eq!(cells_of(&bounded(&two)), cells_of(&hostile(5, 1_000, "", "\n")));
+        assert_eq!(cells_of(&limit_tables(&two)), cells_of(&hostile(5, 1_000, "", "\n")));
     }
 
     #[test]
@@ -166,7 +166,11 @@ mod tests {
         let escaped = format!("| a \\| b | c |\n|---|---|\n{}", "| 1 | 2 |\n".repeat(5_000));
         let ragged = "| a | b |\n|---|---|\n| 1 |\n\ntext | with a line\n\n---\n";
         for text in [&long, &open, &code, &dashes, &escaped, ragged, "", "|", "\r\n\r\n"] {
-            assert!(matches!(bounded(text), Cow::Borrowed(same) if same == text), "{}", text.get(..60).unwrap_or(text));
+            assert!(
+                matches!(limit_tables(text), Cow::Borrowed(same) if same == text),
+                "{}",
+                text.get(..60).unwrap_or(text)
+            );
         }
     }
 
@@ -206,7 +210,7 @@ mod tests {
                 }
             }
             hostile_ones += usize::from(cells_of(&text) > most(&text));
-            let cells = cells_of(&bounded(&text));
+            let cells = cells_of(&limit_tables(&text));
             assert!(cells <= most(&text), "{cells} cells of at most {}: {text:?}", most(&text));
         }
         assert!(hostile_ones > 100, "{hostile_ones} of the texts were hostile");

@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn given_sources_are_ordered_by_id_and_found_ones_as_they_were_found() {
+    fn given_sources_are_ordered_by_id_and_found_ones_by_discovery() {
         let id = |text: &str| SourceId::new(text).expect("an id");
         let (a, z, first, second) = (id("a"), id("z"), id("found-ff"), id("found-00"));
         let mut sources = [(&z, None), (&second, Some(10)), (&a, None), (&first, Some(9))];

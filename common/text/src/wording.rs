@@ -48,7 +48,7 @@ impl Wording {
         let (a, b) = (&self.words, &other.words);
         let is_compared = |words: &[String]| (FEWEST_WORDS..=MOST_WORDS).contains(&words.len());
         let least = NEAR * (a.len() + b.len()) as f64 / 2.0;
-        if !is_compared(a) || !is_compared(b) || (self.shared(other) as f64) < least {
+        if !is_compared(a) || !is_compared(b) || (self.common_words(other) as f64) < least {
             return None;
         }
         let common = common(a, b);
@@ -59,7 +59,7 @@ impl Wording {
     }
 
     /// Number of words in common, whatever their order: never less than what is common in order.
-    fn shared(&self, other: &Self) -> usize {
+    fn common_words(&self, other: &Self) -> usize {
         let (mut shared, mut others) = (0, other.sorted.iter().peekable());
         for word in &self.sorted {
             while others.next_if(|other| *other < word).is_some() {}
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pieces_join_to_the_sentences_and_show_the_words_of_one_alone() {
+    fn the_pieces_join_to_the_sentences_with_only_their_words() {
         for (a, b, want) in [
             ("The supplier pays.", "The buyer pays.", ["The [supplier] pays.", "The [buyer] pays."]),
             ("It is safe.", "It is  not at all safe!", ["It is safe.", "It is  [not at all] safe!"]),
@@ -203,7 +203,7 @@ mod tests {
         for _ in 0..2_000 {
             let mut text = || (0..4 + dice(12)).map(|_| format!("w{}", dice(6))).collect::<Vec<_>>().join(" ");
             let (a, b) = (Wording::from_statement(&text()), Wording::from_statement(&text()));
-            assert!(common(&a.words, &b.words).len() <= a.shared(&b), "{a:?} {b:?}");
+            assert!(common(&a.words, &b.words).len() <= a.common_words(&b), "{a:?} {b:?}");
         }
     }
 }

@@ -106,7 +106,7 @@ pub struct ResearchOptions {
     pub since: Option<String>,
     /// A plan to follow, in the format that `--plan-only` prints; at most [`MAX_PLAN_VALUES`] values, counting lists, objects and their
     /// contents.
-    #[serde(deserialize_with = "planned", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "deserialize_plan", skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     /// Rounds of an earlier research to continue from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,7 @@ fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-fn planned<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Plan>, D::Error> {
+fn deserialize_plan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Plan>, D::Error> {
     bounded_tree::tree(deserializer, MAX_PLAN_VALUES)
 }
 
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lane_is_public_where_the_question_and_all_that_it_finds_are() {
+    fn a_lane_is_public_where_question_and_results_are() {
         use Label::{Private, Public};
         for (public, confidential_query, want) in [
             (false, false, [Private, Public, Public]),

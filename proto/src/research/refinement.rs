@@ -180,7 +180,7 @@ pub struct RefinementLog {
 impl RefinementLog {
     /// Returns the number of iterations started so far.
     #[must_use]
-    pub fn begun(&self) -> u32 {
+    pub fn iteration_count(&self) -> u32 {
         self.done.len() as u32 + u32::from(self.open.is_some())
     }
 }

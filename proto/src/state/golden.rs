@@ -26,14 +26,14 @@ fn golden() -> impl Iterator<Item = (&'static str, Value, SessionState)> {
 }
 
 /// Returns the first place where `part` has a value that `whole` lacks; `full` is the older word for `raw`.
-fn lost(part: &Value, whole: &Value, place: &str) -> Option<String> {
+fn first_loss(part: &Value, whole: &Value, place: &str) -> Option<String> {
     match (part, whole) {
         (Value::Object(part), Value::Object(whole)) => part.iter().find_map(|(key, value)| {
             let place = format!("{place}/{key}");
-            lost(value, whole.get(key).unwrap_or(&Value::Null), &place)
+            first_loss(value, whole.get(key).unwrap_or(&Value::Null), &place)
         }),
         (Value::Array(part), Value::Array(whole)) if part.len() == whole.len() => {
-            part.iter().zip(whole).find_map(|(part, whole)| lost(part, whole, place))
+            part.iter().zip(whole).find_map(|(part, whole)| first_loss(part, whole, place))
         }
         (Value::String(word), Value::String(now)) if word == "full" && now == "raw" => None,
         (Value::String(time), Value::String(now)) if time.ends_with('Z') && now.starts_with(&time[..19]) => None,
@@ -42,24 +42,24 @@ fn lost(part: &Value, whole: &Value, place: &str) -> Option<String> {
 }
 
 #[test]
-fn a_message_of_every_version_is_read_whole_and_without_a_warning_of_ours() {
+fn messages_of_every_version_are_read_whole_without_our_warnings() {
     for (name, mut value, state) in golden() {
         assert_eq!(state.schema_version, STATE_SCHEMA_VERSION, "{name}");
         assert!(state.warnings.iter().all(|w| w.code != WarningCode::StateMigrationRecovered), "{name}");
         let written = write(&state, STATE_SCHEMA_VERSION);
         value["schema_version"] = written["schema_version"].clone();
-        assert_eq!(lost(&value, &written, ""), None, "{name}");
+        assert_eq!(first_loss(&value, &written, ""), None, "{name}");
     }
 }
 
 #[test]
-fn a_message_with_pages_is_opened_with_blanks_and_written_as_it_was() {
+fn a_paged_message_opens_with_blanks_and_is_rewritten_unchanged() {
     let message: Value = serde_json::from_str(include_str!("../../fixtures/state-v3-pages.json")).expect("JSON");
     let state = open(message.clone()).expect("opens");
     assert!(state.sources.is_empty() && state.findings.is_empty() && state.token_usage.is_empty());
     let fields: Vec<&str> = state.pages.0.keys().map(|field| field.as_str()).collect();
     assert_eq!(fields, ["sources", "findings", "token_usage"]);
-    assert_eq!(lost(&message, &write(&state, STATE_SCHEMA_VERSION), ""), None);
+    assert_eq!(first_loss(&message, &write(&state, STATE_SCHEMA_VERSION), ""), None);
     assert!(read(message).is_err(), "a message with pages was taken for a whole state");
 }
 
@@ -71,7 +71,7 @@ fn an_upgraded_message_encodes_to_itself() {
 }
 
 #[test]
-fn a_downgraded_message_loses_what_the_older_version_does_not_know_and_nothing_else() {
+fn a_downgraded_message_loses_only_what_the_older_version_lacks() {
     // A session in its second pass has no older version.
     for (name, _, state) in golden().filter(|(_, _, state)| !revisits(state)) {
         let read_back = read(write(&state, 1)).expect("reads");
@@ -98,7 +98,7 @@ fn one_unreadable_field_costs_that_field_alone() {
 }
 
 #[test]
-fn the_records_of_an_earlier_pass_are_beside_those_of_the_current_one() {
+fn records_of_an_earlier_pass_are_kept_with_the_current_ones() {
     let (_, _, state) = golden().find(|(name, ..)| *name == "v5").expect("version 5");
     let id = &state.sources[0].source_id;
     assert_eq!((state.visit, state.content_fidelity.visit()), (1, 1));

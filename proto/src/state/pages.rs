@@ -114,10 +114,10 @@ impl PagedField {
             Self::Answer => one(state.answer.as_ref()),
             Self::Warnings => each(&state.warnings),
             Self::Calls => each(&state.calls),
-            Self::Gathered => Box::new(state.gathered.iter().map(|item| encoded(&item))),
-            Self::ContentFidelity => Box::new(records(state).into_iter().map(|item| encoded(&item))),
+            Self::Gathered => Box::new(state.gathered.iter().map(|item| encode(&item))),
+            Self::ContentFidelity => Box::new(records(state).into_iter().map(|item| encode(&item))),
             Self::DroppedContentIds => each(&state.dropped_content_ids),
-            Self::ContentArchiveHashes => Box::new(state.content_archive_hashes.iter().map(|item| encoded(&item))),
+            Self::ContentArchiveHashes => Box::new(state.content_archive_hashes.iter().map(|item| encode(&item))),
             Self::RawNotes => each(&state.raw_notes),
             Self::TokenUsage => each(&state.token_usage),
         }
@@ -215,7 +215,7 @@ impl SessionState {
 
     /// Returns a copy without `fields`. These are never cloned, because they may be large.
     fn without(&self, fields: &[PagedField]) -> Self {
-        fn kept<T: Clone + Default>(fields: &[PagedField], field: PagedField, value: &T) -> T {
+        fn keep_unpaged<T: Clone + Default>(fields: &[PagedField], field: PagedField, value: &T) -> T {
             if fields.contains(&field) { T::default() } else { value.clone() }
         }
         Self {
@@ -225,7 +225,7 @@ impl SessionState {
             life: self.life.clone(),
             phase: self.phase,
             epoch: self.epoch,
-            query: kept(fields, PagedField::Query, &self.query),
+            query: keep_unpaged(fields, PagedField::Query, &self.query),
             options: self.options.clone(),
             reply_to: self.reply_to.clone(),
             request_hash: self.request_hash.clone(),
@@ -234,22 +234,26 @@ impl SessionState {
             created_at: self.created_at,
             deadline: self.deadline,
             stop_requested: self.stop_requested,
-            sources: kept(fields, PagedField::Sources, &self.sources),
-            findings: kept(fields, PagedField::Findings, &self.findings),
-            draft: kept(fields, PagedField::Draft, &self.draft),
-            answer: kept(fields, PagedField::Answer, &self.answer),
+            sources: keep_unpaged(fields, PagedField::Sources, &self.sources),
+            findings: keep_unpaged(fields, PagedField::Findings, &self.findings),
+            draft: keep_unpaged(fields, PagedField::Draft, &self.draft),
+            answer: keep_unpaged(fields, PagedField::Answer, &self.answer),
             writer_reads: self.writer_reads,
             meaning: self.meaning.clone(),
             phases: self.phases.clone(),
-            warnings: kept(fields, PagedField::Warnings, &self.warnings),
+            warnings: keep_unpaged(fields, PagedField::Warnings, &self.warnings),
             ledger: self.ledger.clone(),
-            calls: kept(fields, PagedField::Calls, &self.calls),
-            gathered: kept(fields, PagedField::Gathered, &self.gathered),
-            content_fidelity: kept(fields, PagedField::ContentFidelity, &self.content_fidelity),
-            dropped_content_ids: kept(fields, PagedField::DroppedContentIds, &self.dropped_content_ids),
-            content_archive_hashes: kept(fields, PagedField::ContentArchiveHashes, &self.content_archive_hashes),
-            raw_notes: kept(fields, PagedField::RawNotes, &self.raw_notes),
-            token_usage: kept(fields, PagedField::TokenUsage, &self.token_usage),
+            calls: keep_unpaged(fields, PagedField::Calls, &self.calls),
+            gathered: keep_unpaged(fields, PagedField::Gathered, &self.gathered),
+            content_fidelity: keep_unpaged(fields, PagedField::ContentFidelity, &self.content_fidelity),
+            dropped_content_ids: keep_unpaged(fields, PagedField::DroppedContentIds, &self.dropped_content_ids),
+            content_archive_hashes: keep_unpaged(
+                fields,
+                PagedField::ContentArchiveHashes,
+                &self.content_archive_hashes,
+            ),
+            raw_notes: keep_unpaged(fields, PagedField::RawNotes, &self.raw_notes),
+            token_usage: keep_unpaged(fields, PagedField::TokenUsage, &self.token_usage),
             pages: self.pages.clone(),
             research: self.research.clone(),
             visit: self.visit,
@@ -259,7 +263,7 @@ impl SessionState {
 
 /// Returns pages of references, for a field with more pages than a message may reference.
 pub fn pages_of_refs(refs: &[ContentRef]) -> impl Iterator<Item = Vec<u8>> + '_ {
-    refs.chunks(REFS_PER_PAGE).map(|refs| encoded(&refs))
+    refs.chunks(REFS_PER_PAGE).map(|refs| encode(&refs))
 }
 
 /// Parses a page of references.
@@ -280,14 +284,14 @@ fn records(state: &SessionState) -> Vec<(Phase, &SourceId, &FidelityRecord)> {
 }
 
 fn each<T: Serialize + Sync>(items: &[T]) -> Box<dyn Iterator<Item = Vec<u8>> + Send + '_> {
-    Box::new(items.iter().map(encoded))
+    Box::new(items.iter().map(encode))
 }
 
 fn one<T: Serialize + Sync>(item: Option<&T>) -> Box<dyn Iterator<Item = Vec<u8>> + Send + '_> {
-    Box::new(item.into_iter().map(encoded))
+    Box::new(item.into_iter().map(encode))
 }
 
-fn encoded<T: Serialize>(item: &T) -> Vec<u8> {
+fn encode<T: Serialize>(item: &T) -> Vec<u8> {
     serde_json::to_vec(item).expect("a state has string keys and finite numbers")
 }
 

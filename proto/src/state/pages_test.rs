@@ -72,7 +72,7 @@ fn a_state_that_was_taken_apart_is_the_same_put_together() {
 }
 
 #[test]
-fn every_field_that_grows_is_on_pages_and_the_message_is_small_whatever_it_holds() {
+fn every_growing_field_is_paged_and_the_message_stays_small() {
     let (head, large) = state(2_000).split(0);
     // The sample has no calls.
     assert_eq!(large.len(), PagedField::ALL.len() - 1);
@@ -126,7 +126,7 @@ fn a_state_is_within_its_own_size_and_not_within_less() {
 }
 
 #[test]
-fn a_broken_page_is_named_by_position_and_a_foreign_warning_costs_itself() {
+fn a_broken_page_is_named_by_position_and_foreign_warnings_dropped() {
     let mut back = state(0);
     let fault = PagedField::Sources.add_page(&mut back, b"[{\"secret\": 1}]").expect_err("no source");
     assert!(!fault.to_string().contains("secret"), "{fault}");

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_found_in_subfolders_in_the_order_of_their_paths_and_other_files_are_not() {
+    fn documents_are_found_in_subfolders_by_path_order_without_other_files() {
         let dir = tempfile::tempdir().expect("a directory");
         std::fs::create_dir(dir.path().join("a")).expect("a folder");
         for name in ["b.txt", "a/z.PDF", "c.json", "a/noending"] {

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_one_plan_and_each_kind_comes_before_any_comes_again() {
+    fn a_seed_gives_one_plan_covering_every_kind_before_repeats() {
         let draw = |seed| {
             let mut plan = Plan::new(seed, Weather::RedisTroubled);
             (0..40).map(|_| plan.draw()).collect::<Vec<_>>()

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_story_has_names_of_its_own_and_is_told_by_its_question() {
+    fn each_story_has_its_own_names_and_is_identified_by_its_question() {
         for number in 0..STORIES {
             assert_eq!(Story::asked_in(&format!("Q: {}", Story::new(number).question())), Some(Story::new(number)));
         }

@@ -260,7 +260,7 @@ fn session() -> (SessionState, CanonicalText) {
     let id = SourceId::new("a").expect("an id");
     let chars = text.chars() as u64;
     state.sources[0].text = Some(SourceText { content: text.hash(), chars, tokens: 9, pages: 0, blocks: None });
-    state.ledger = vec![row(Phase::Extraction, &[ItemTokens::unchanged(9)])];
+    state.ledger = vec![row(Phase::Extraction, &[ItemTokens::from_unchanged(9)])];
     for (number, (start, end)) in [(0_usize, 43_usize), (44, 54)].into_iter().enumerate() {
         let range = CharRange::new(start, end);
         let words: String = text.as_str().chars().skip(start).take(end - start).collect();

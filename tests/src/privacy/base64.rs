@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_read_wherever_it_stands_in_what_was_hidden() {
+    fn a_word_is_read_anywhere_in_hidden_text() {
         for before in ["", "a", "ab", "abc"] {
             for after in ["", "z", "zz"] {
                 let text = format!("?q={}&x", base64(format!("{before}reservoir{after}").as_bytes()));

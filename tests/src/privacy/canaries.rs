@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_found_however_it_is_hidden_and_no_other_text_is_taken_for_it() {
+    fn a_hidden_word_is_found_and_no_other_text_is_mistaken() {
         let mut rng = StdRng::seed_from_u64(1);
         let mut canaries = Canaries::default();
         let word = canaries.plant(&mut rng, "a title");

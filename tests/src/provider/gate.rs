@@ -53,16 +53,16 @@ impl Gate for PromptGate {
         self.wired().read(task, text)
     }
 
-    fn begun(&self, task: &Task, text: &str) -> Option<Value> {
-        self.wired().begun(task, text)
+    fn parse_beginning(&self, task: &Task, text: &str) -> Option<Value> {
+        self.wired().parse_beginning(task, text)
     }
 
     fn going_on(&self, task: &Task, begun: &Value) -> Option<Task> {
         self.wired().going_on(task, begun)
     }
 
-    fn joined(&self, begun: Value, rest: &Value) -> Value {
-        self.wired().joined(begun, rest)
+    fn join_answers(&self, begun: Value, rest: &Value) -> Value {
+        self.wired().join_answers(begun, rest)
     }
 
     fn step_down(&self, task: &Task) -> Option<Task> {

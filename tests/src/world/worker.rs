@@ -68,7 +68,7 @@ where
     let connection: Arc<Mutex<Option<MemoryConnection>>> = Arc::default();
     let failpoints = {
         let (died, connection) = (Arc::clone(&died), Arc::clone(&connection));
-        Failpoints::planned(move |point| {
+        Failpoints::from_plan(move |point| {
             let cut = || {
                 if let Some(connection) = &*connection.lock().unwrap_or_else(PoisonError::into_inner) {
                     connection.kill();
@@ -96,7 +96,7 @@ where
         () = async {
             // A worker that cannot start, because its connection was cut meanwhile, has lived.
             if let Ok(mut worker) = Worker::start(parts).await {
-                worker.ended().await;
+                worker.wait_for_end().await;
             }
         } => {}
     }

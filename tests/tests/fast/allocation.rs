@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn a_digest_is_carried_as_it_is_or_at_no_less_than_a_source_of_its_length_that_matters_less(
+    fn a_digest_keeps_at_least_the_length_of_less_important_sources(
         whole in ALL_LEVELS..200_000_u64, digested in prop::collection::vec(0..=100_u64, 2..20), budget in budget(),
     ) {
         let of = |(n, percent): (usize, &u64)| AllocationItem {
@@ -178,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn a_protected_source_is_left_out_only_where_a_cut_of_each_does_not_fit(items in items(), budget in 0..20_000_u64) {
+    fn a_protected_source_is_omitted_only_where_no_cut_fits(items in items(), budget in 0..20_000_u64) {
         let allocation = allocate(&items, budget, true);
         let protected: Vec<&AllocationItem> = items.iter().filter(|item| item.protected).collect();
         let cuts: u64 = protected.iter().map(|item| item.tokens.min(MIN_SHARE_TOKENS)).sum();

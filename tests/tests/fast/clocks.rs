@@ -56,7 +56,7 @@ async fn a_wrong_clock_ends_no_session_before_its_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wrong_clock_costs_no_session_anything_while_the_store_tells_no_time() {
+async fn a_wrong_clock_costs_no_session_without_store_time() {
     for skew_s in SKEWS_S {
         run(World { store: MemoryStore::new(), ..World::new().await }, skew_s, None).await;
     }

@@ -62,7 +62,7 @@ async fn without_faults_each_session_ends_once_as_expected() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_worker_that_dies_between_the_pages_and_their_message_leaves_pages_and_no_loss() {
+async fn a_worker_death_between_pages_and_message_loses_nothing() {
     rows(&["state.kept"], &[1, 2, 3, 4, 5, 6], CRASH).await;
 }
 
@@ -78,12 +78,12 @@ async fn a_worker_that_dies_between_publish_and_confirm_loses_and_doubles_nothin
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_worker_that_dies_between_confirm_and_fence_leaves_a_duplicate_that_ends_nowhere() {
+async fn a_death_between_confirm_and_fence_leaves_a_harmless_duplicate() {
     rows(&["session.published"], &[1, 2, 3, 4, 5, 6], CRASH).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_worker_that_dies_between_fence_and_ack_leaves_a_delivery_that_is_stale() {
+async fn a_death_between_fence_and_ack_leaves_a_stale_delivery() {
     rows(&["session.fenced", "ack.before"], &[1, 2, 3, 4, 5, 6], CRASH).await;
 }
 
@@ -146,7 +146,7 @@ async fn a_wiped_store_costs_work_and_no_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_is_away_for_a_minute_costs_work_and_no_session() {
+async fn a_store_absent_for_a_minute_costs_work_not_sessions() {
     for ms in [0, 15, 45] {
         amid(Duration::from_millis(ms), |world| async move {
             world.store.set_available(false);

@@ -32,7 +32,7 @@ async fn written(answers: Vec<Reply>) -> (ReportData, Vec<String>) {
 }
 
 #[tokio::test]
-async fn a_report_that_is_cut_off_keeps_its_whole_sentences_and_is_gone_on_with_once() {
+async fn a_cut_report_keeps_whole_sentences_and_is_continued_once() {
     let more = Reply::Text("It crossed the river until 1932. [2]".to_owned());
     let (data, asked) = written(vec![Reply::CutOff(BEGUN.to_owned()), more]).await;
     assert_eq!(asked.len(), 2, "{asked:?}");
@@ -44,7 +44,7 @@ async fn a_report_that_is_cut_off_keeps_its_whole_sentences_and_is_gone_on_with_
 }
 
 #[tokio::test]
-async fn what_was_begun_stands_if_nobody_goes_on_with_it() {
+async fn a_beginning_is_kept_if_no_provider_continues_it() {
     for last in
         [Reply::CutOff("{\"x".to_owned()), Reply::EmptyContent, Reply::CutOff("It crossed the river un".to_owned())]
     {

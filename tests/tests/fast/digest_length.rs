@@ -141,7 +141,7 @@ fn text(sentences: &[&str], chars: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_digest_by_the_built_in_model_has_less_than_half_the_length_of_a_long_text() {
+async fn a_built_in_digest_has_less_than_half_of_a_long_text() {
     let settings = Settings::default();
     let least = usize::try_from(settings.digest.min_chars).expect("small");
     // One character more than the least: of exactly that many, five passages of 500 and as much prose of a single word are the half.
@@ -158,7 +158,7 @@ async fn a_digest_by_the_built_in_model_has_less_than_half_the_length_of_a_long_
 }
 
 #[tokio::test]
-async fn a_digest_has_less_than_half_the_length_also_where_a_model_writes_more_than_it_was_asked_for() {
+async fn a_digest_has_less_than_half_the_length_with_any_model() {
     let words = "Notwithstanding considerable environmental responsibilities, governmental organizations \
                  internationally acknowledged extraordinary transformations. ";
     let points: Vec<String> = (0..10).map(|n| format!("Point {n}: {words}{words}{words}")).collect();

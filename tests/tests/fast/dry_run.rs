@@ -205,7 +205,7 @@ fn faults(found: &Estimate, spent: &BTreeMap<(Phase, Role), Spent>) -> Vec<Strin
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_session_spends_more_than_its_estimate_and_half_of_them_spend_about_what_is_likely() {
+async fn no_session_exceeds_its_estimate_and_half_meet_the_likely_cost() {
     let sessions = std::env::var(VARIABLE).ok().and_then(|n| n.parse().ok()).unwrap_or(SESSIONS);
     let tried = stream::iter(0..sessions).map(|seed| async move {
         let trial = Trial::new(seed).await;

@@ -100,7 +100,7 @@ async fn a_silent_provider_does_not_keep_a_stopped_session_from_its_report() {
 }
 
 #[tokio::test]
-async fn a_silent_provider_does_not_keep_a_session_from_its_report_past_its_deadline() {
+async fn a_silent_provider_delays_no_report_past_its_deadline() {
     for role in ["summarization", "compression", "synthesis"] {
         let data = ended(role, DEADLINE).await;
         assert!(data.session.incomplete, "{role}");

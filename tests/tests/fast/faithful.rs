@@ -96,7 +96,7 @@ fn unread(calls: &[MarkedCall], data: &ReportData) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_output_of_a_model_is_read_by_a_later_call_or_stands_in_the_report() {
+async fn each_model_output_is_read_later_or_appears_in_the_report() {
     let mut dice = Dice(7);
     for (window, policy) in [(16_000, "auto"), (16_000, "off"), (5_000, "auto"), (200_000, "always")] {
         let server = Marked::start().await;
@@ -137,7 +137,7 @@ fn notes(text: &str) -> Vec<Vec<&str>> {
 }
 
 #[tokio::test]
-async fn a_report_is_written_with_summaries_and_points_of_its_sources_which_it_may_not_cite() {
+async fn a_report_is_written_from_summaries_it_may_not_cite() {
     let (server, mut dice) = (Marked::start().await, Dice(5));
     let mut settings = settings(server.base_url(), 16_000);
     settings.digest.policy = serde_json::from_value(json!("always")).expect("a policy");
@@ -171,7 +171,7 @@ fn mostly_beside_the_point() -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn sources_that_have_little_to_do_with_the_question_are_read_in_passages_where_a_model_is_paid() {
+async fn irrelevant_sources_are_read_in_passages_where_a_model_is_paid() {
     let beside = |data: &ReportData| -> Vec<String> {
         let is_beside =
             |warnings: &[String]| warnings.iter().any(|note| note.contains("far more relevant to the question"));
@@ -252,7 +252,7 @@ async fn a_better_source_and_a_newer_one_are_carried_longer() {
 const PASSAGE_TOKENS: u64 = 150;
 
 #[tokio::test]
-async fn a_better_source_that_is_digested_is_not_carried_shorter_than_a_worse_one_that_is_not() {
+async fn a_better_digested_source_is_no_shorter_than_a_worse_one() {
     let qualities = ["low", "high", "low", "medium"];
     let mut digests = 0;
     for window in [3_000, 4_000, 8_000, 12_000, 16_000, 24_000, 32_000, 48_000] {
@@ -269,7 +269,7 @@ async fn a_better_source_that_is_digested_is_not_carried_shorter_than_a_worse_on
 }
 
 #[tokio::test]
-async fn a_source_that_fits_reaches_the_model_from_its_first_word_to_its_last_and_nobody_is_asked_to_summarize_it() {
+async fn a_source_that_fits_is_sent_whole_and_not_summarized() {
     let mut dice = Dice(3);
     let texts: Vec<String> = (0..4).map(|n| dice.text(n, 300)).collect();
     let sources: Vec<Value> = texts.iter().zip(0..).map(|(text, n)| source(n, text.clone())).collect();
@@ -295,7 +295,7 @@ async fn a_source_that_fits_reaches_the_model_from_its_first_word_to_its_last_an
 }
 
 #[tokio::test]
-async fn texts_of_many_windows_are_read_once_from_their_first_word_to_their_last() {
+async fn texts_of_many_windows_are_read_once_and_completely() {
     let mut dice = Dice(5);
     let texts: Vec<String> = [1_500, 40, 300].into_iter().zip(0..).map(|(many, n)| dice.text(n, many)).collect();
     let sources: Vec<Value> = texts.iter().zip(0..).map(|(text, n)| source(n, text.clone())).collect();
@@ -323,7 +323,7 @@ async fn texts_of_many_windows_are_read_once_from_their_first_word_to_their_last
 }
 
 #[tokio::test]
-async fn texts_that_fit_the_writer_are_read_whole_and_compressed_by_nobody() {
+async fn texts_that_fit_the_writer_are_sent_whole_and_uncompressed() {
     let mut dice = Dice(9);
     let texts: Vec<String> = (0..3).map(|n| dice.text(n, 40)).collect();
     let all: u64 = texts.iter().map(|text| precis_text::tokens::count(text)).sum();
@@ -364,7 +364,7 @@ async fn texts_that_fit_the_writer_are_read_whole_and_compressed_by_nobody() {
 }
 
 #[tokio::test]
-async fn openings_stand_in_for_evidence_only_where_no_source_speaks_to_the_question() {
+async fn openings_replace_evidence_only_where_no_source_is_relevant() {
     let lorem = "Lorem ipsum dolor sit amet. Nobody asked for this. It says nothing at all.";
     let mut sources: Vec<Value> = (0..8).map(|n| source(n, format!("{lorem} Page {n} ends."))).collect();
     let ask = async |sources: &[Value]| {
@@ -418,7 +418,7 @@ fn faults(data: &ReportData, calls: &[MarkedCall], window: u64, protected: &BTre
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn made_up_sessions_lose_nothing_without_a_record_and_use_all_that_they_paid_for() {
+async fn random_sessions_record_every_loss_and_use_what_they_paid() {
     let sessions = std::env::var("PRECIS_SESSIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(SESSIONS);
     let (mut calls_made, mut reports, mut too_small) = (0, 0, 0);
     for session in 0..sessions {

@@ -10,7 +10,7 @@ fn unwrapped(text: &str) -> String {
 }
 
 #[test]
-fn the_guide_and_the_help_of_a_run_list_the_formats_of_the_table() {
+fn guide_and_run_help_list_the_formats_of_the_table() {
     let listed = format!("reads {}", DocumentFormat::list("and"));
     assert!(include_str!("../../../docs/commands.md").contains(&format!("`precis run` {listed}")), "{listed}");
     let mut command = Cli::command();

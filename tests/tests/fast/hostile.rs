@@ -71,12 +71,12 @@ async fn no_reply_address_ends_a_connection() {
     world.submit("honest", 3).await;
     world.wait_for(1, LIMIT).await.expect("an honest session ends");
     world.check(&[("honest", 3)]).await.expect("as if nobody else had asked");
-    let ended = tokio::time::timeout(Duration::from_secs(1), worker.disconnected()).await;
+    let ended = tokio::time::timeout(Duration::from_secs(1), worker.wait_for_disconnect()).await;
     assert!(ended.is_err(), "the connection ended");
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_ever_published_into_a_queue_of_the_fleet_for_a_caller() {
+async fn nothing_is_published_into_a_fleet_queue_for_a_caller() {
     let world = World::new().await;
     let (_memory, parts) = parts(&world, "a".to_owned(), Failpoints::none());
     let _worker = Worker::start(parts).await.expect("starts");
@@ -155,7 +155,7 @@ fn poison(rng: &mut StdRng, number: u64) -> Outgoing {
         3 => Route::queue(names::SESSIONS_ALONE),
         4 => Route::queue(names::REQUESTS_ALONE),
         5 => Route::queue(names::UNDERTAKER),
-        6 => Route::delayed(TIERS[0], names::job_queue("extraction")),
+        6 => Route::after_delay(TIERS[0], names::job_queue("extraction")),
         _ => ingress(),
     };
     Outgoing { route, envelope: Envelope { header, body: body.into() } }
@@ -220,7 +220,7 @@ fn no_poison_that_some_handlers_survive_makes_more_either() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_ends_every_connection_that_receives_it_comes_to_rest_where_nobody_consumes() {
+async fn a_message_that_ends_connections_rests_in_an_unconsumed_queue() {
     let header =
         Header { message_type: message_type::REQUEST.to_owned(), message_id: "s".to_owned(), ..Header::default() };
     let envelope = Envelope { header, body: Bytes::from(request("s").to_string()) };
@@ -229,7 +229,7 @@ async fn what_ends_every_connection_that_receives_it_comes_to_rest_where_nobody_
 }
 
 #[tokio::test(start_paused = true)]
-async fn innocent_jobs_beside_a_request_that_ends_connections_are_all_done() {
+async fn innocent_jobs_survive_a_request_that_ends_connections() {
     let world = World::new().await;
     let guilty = AtomicU32::new(0);
     // The first request is the guilty one: it ends the connection whenever it is received, and nothing else is a request.
@@ -264,7 +264,7 @@ async fn all_of(subscription: &mut Subscription) -> Vec<(String, bool)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refusal_is_told_to_whoever_asked_and_to_nobody_who_listens_for_the_session_it_names() {
+async fn a_refusal_reaches_its_sender_and_no_session_listener() {
     let (world, caller) = (World::new().await, World::caller);
     let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
     let mut results = heard(&world).await;
@@ -287,7 +287,7 @@ async fn a_refusal_is_told_to_whoever_asked_and_to_nobody_who_listens_for_the_se
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refusal_is_told_from_a_result_and_names_its_request() {
+async fn a_refusal_differs_from_a_result_and_names_its_request() {
     let world = World::new().await;
     let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
     let replies = world.caller().replies().await.expect("a reply channel");
@@ -322,7 +322,7 @@ async fn ask_as(world: &World, user: Option<&str>, session: &str, body: &Value) 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_is_its_users_whoever_knows_its_id_and_its_request() {
+async fn a_session_belongs_to_its_user_even_if_others_know_its_id() {
     let world = World::new().await;
     let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
     let body = request("s");
@@ -340,7 +340,7 @@ async fn a_session_is_its_users_whoever_knows_its_id_and_its_request() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_has_anything_put_into_a_named_queue_of_another_user() {
+async fn a_users_named_queue_receives_nothing_from_others() {
     let world = World::new().await;
     let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
     // The id and the queue are alice's.
@@ -405,7 +405,7 @@ async fn a_session_cannot_be_ended_before_it_was_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_with_the_most_sources_there_may_be_is_carried_and_an_older_fleet_says_at_once_that_it_cannot() {
+async fn a_request_with_the_most_sources_is_carried_and_older_fleets_refuse() {
     for (emit_version, sources, code) in [(3, 5_000, None), (2, 300, None), (2, 301, Some("state_too_large"))] {
         let world = World { emit_version, ..World::new().await };
         let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));

@@ -94,12 +94,14 @@ impl Adversary {
         }
         let restored = |is_wanted: fn(u64, bool) -> bool| {
             let mut last: Vec<&StoredRecord> = Vec::new();
-            for record in
-                seen.iter().filter(|record| record.fenced().is_some_and(|(revision, held)| is_wanted(revision, held)))
+            for record in seen
+                .iter()
+                .filter(|record| record.fence_state().is_some_and(|(revision, held)| is_wanted(revision, held)))
             {
-                let higher = |other: &&StoredRecord| other.name == record.name && other.fenced() > record.fenced();
+                let higher =
+                    |other: &&StoredRecord| other.name == record.name && other.fence_state() > record.fence_state();
                 if !seen.iter().any(|other| {
-                    higher(&other) && other.fenced().is_some_and(|(revision, held)| is_wanted(revision, held))
+                    higher(&other) && other.fence_state().is_some_and(|(revision, held)| is_wanted(revision, held))
                 }) {
                     last.retain(|other| other.name != record.name);
                     last.push(record);
@@ -245,7 +247,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 #[test]
-fn whoever_writes_to_the_store_can_repeat_and_delay_sessions_and_lose_none() {
+fn a_hostile_store_writer_can_repeat_and_delay_but_not_lose_sessions() {
     let only = number("PRECIS_HOSTILE_SEED");
     if only.is_some() {
         tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).with_test_writer().init();

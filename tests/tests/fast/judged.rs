@@ -64,7 +64,7 @@ fn asked(judge: &Scripted) -> (usize, String) {
 }
 
 #[tokio::test]
-async fn what_a_model_says_of_a_statement_counts_with_words_of_its_source() {
+async fn a_model_verdict_counts_only_with_words_of_its_source() {
     let judge = judge(|_| Some(("supported", "lost a third of its ice"))).await;
     let data = report(&judge).await;
     let claim = &data.claims[0];
@@ -82,7 +82,7 @@ async fn what_a_model_says_of_a_statement_counts_with_words_of_its_source() {
 }
 
 #[tokio::test]
-async fn a_statement_that_was_judged_before_is_not_put_to_a_model_again() {
+async fn a_judged_statement_is_not_sent_to_a_model_again() {
     let judge = judge(|_| Some(("supported", "lost a third of its ice"))).await;
     let second = format!("{DRAFT} The survey was made by boat. [1]");
     let writer = Scripted::start([Reply::Text(DRAFT.to_owned()), Reply::Text(second)]).await;
@@ -109,7 +109,7 @@ async fn a_statement_that_was_judged_before_is_not_put_to_a_model_again() {
 }
 
 #[tokio::test]
-async fn what_a_model_judged_to_fail_goes_and_an_opening_gives_way_to_the_words_that_decided() {
+async fn failed_statements_are_removed_and_the_opening_uses_the_deciding_words() {
     let judge = judge(|_| Some(("not_supported", "lost a third of its ice"))).await;
     let data = report(&judge).await;
     let claim = &data.claims[0];
@@ -119,7 +119,7 @@ async fn what_a_model_judged_to_fail_goes_and_an_opening_gives_way_to_the_words_
 }
 
 #[tokio::test]
-async fn what_nobody_judged_stays_and_says_so() {
+async fn unjudged_statements_stay_and_say_so() {
     let wrong_words: Says = |_| Some(("not_supported", "gained a third of its ice"));
     let nothing: Says = |_| None;
     for says in [wrong_words, nothing] {

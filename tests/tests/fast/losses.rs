@@ -80,7 +80,7 @@ async fn taken_up(change: impl FnOnce(&mut Value)) -> ReportData {
 }
 
 #[tokio::test]
-async fn a_session_from_before_there_was_a_ledger_ends_in_a_report_on_its_text() {
+async fn a_session_older_than_the_ledger_ends_in_a_report() {
     let data = taken_up(|_| ()).await;
     assert!(data.report.contains("captain") && !data.citations.is_empty(), "{}", data.report);
     assert!(!codes(&data).contains(&WarningCode::StateMigrationRecovered), "{:?}", data.warning_details);
@@ -90,7 +90,7 @@ async fn a_session_from_before_there_was_a_ledger_ends_in_a_report_on_its_text()
 }
 
 #[tokio::test]
-async fn a_session_whose_ledger_cannot_be_read_goes_on_from_its_text_and_says_so() {
+async fn a_session_with_an_unreadable_ledger_continues_and_says_so() {
     let broken = |state: &mut Value| {
         state["schema_version"] = json!(2);
         state["content_fidelity"] = json!("broken");
@@ -177,7 +177,7 @@ async fn protected_sources_that_overflow_the_budget_are_shortened_and_not_droppe
 }
 
 #[tokio::test]
-async fn a_window_without_room_for_any_source_ends_the_session_with_a_remedy() {
+async fn a_window_without_room_for_a_source_ends_with_a_remedy() {
     let settings = settings(json!({
         "runtime_overhead": 0, "digest_policy": "off", "compression_calls": 1,
         "providers": { "fake": { "kind": "openai", "base_url": "http://127.0.0.1:9/v1" } },
@@ -206,7 +206,7 @@ impl JobHandler for Losing {
 }
 
 #[tokio::test]
-async fn a_session_of_which_nothing_is_left_after_its_summaries_ends_with_a_stated_failure() {
+async fn a_session_with_nothing_left_after_summaries_fails_as_stated() {
     let settings = settings(json!({ "auto_compact_threshold": 1_334, "digest_policy": "off" }));
     let world = World::new().await;
     let _worker = real_worker(&world, &settings, real_registry(&settings).job(Losing)).await;
@@ -225,7 +225,7 @@ async fn a_session_of_which_nothing_is_left_after_its_summaries_ends_with_a_stat
 }
 
 #[tokio::test]
-async fn what_was_carried_shorter_is_counted_in_the_report_and_its_code_stands_in_meta() {
+async fn shortened_sources_are_counted_and_their_code_is_in_meta() {
     for (policy, threshold, level) in
         [("auto", None, FidelityLevel::Digest), ("off", Some(4_000), FidelityLevel::Condensed)]
     {
@@ -280,7 +280,7 @@ async fn a_result_keeps_the_latest_hundred_messages_of_what_was_said() {
 }
 
 #[tokio::test]
-async fn the_fields_of_a_result_are_there_also_where_they_are_empty_and_nothing_is_budgeted() {
+async fn result_fields_are_present_even_if_empty_or_unbudgeted() {
     let settings = settings(json!({ "token_management_enabled": false }));
     let (world, response) = answer(&settings, vec![json!({ "source_id": "a", "content": TEXT })]).await;
     assert!(response.success, "{:?}", response.error);
@@ -305,7 +305,7 @@ async fn the_fields_of_a_result_are_there_also_where_they_are_empty_and_nothing_
 }
 
 #[tokio::test]
-async fn a_pdf_that_is_not_fetched_is_ranked_on_its_snippet_and_nothing_of_it_is_quoted() {
+async fn an_unfetched_pdf_is_ranked_on_its_snippet_and_never_quoted() {
     let known = json!({ "source_id": "read", "content": TEXT });
     let named = |id: &str, snippet: &str| json!({ "source_id": id, "url": "https://journal.example/1", "pdf_url": "https://journal.example/1.pdf", "snippet": snippet });
     let sources = vec![known, named("near", "Who pays the harbour tax? The captain."), named("far", "Snow in May.")];
@@ -322,7 +322,7 @@ async fn a_pdf_that_is_not_fetched_is_ranked_on_its_snippet_and_nothing_of_it_is
 }
 
 #[test]
-fn a_digest_is_the_content_of_its_source_and_is_known_by_its_type() {
+fn a_digest_is_its_sources_content_known_by_its_type() {
     let text = format!("{TEXT} {}", "The mules carry salt over the hill in the morning. ".repeat(200));
     for (policy, archive, content_type) in
         [("always", "true", json!("digest/v1")), ("off", "true", Value::Null), ("always", "false", Value::Null)]

@@ -66,7 +66,7 @@ async fn worker(world: &World, name: &str, store: &MemoryStore, kind: &str) -> W
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_job_that_waits_for_another_hears_from_a_worker_that_knows_that_its_session_has_moved_on() {
+async fn a_waiting_job_learns_that_its_session_has_moved_on() {
     let world = World::new().await;
     let (ignorant, knowing) = (MemoryStore::new(), MemoryStore::new());
     let job = job(

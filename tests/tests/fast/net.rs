@@ -74,7 +74,7 @@ async fn response_with(settings: Value, fault: Fault, source: &str) -> Response 
 }
 
 #[tokio::test]
-async fn without_findings_the_report_stands_on_passages_of_the_texts_and_says_so_on_its_first_line() {
+async fn without_findings_the_report_uses_passages_and_says_so_first() {
     let other = "Bread is baked in ovens. It is sold in the morning.";
     for (fault, source, quoted) in [
         (Fault::Fails, SOURCE, Some("lost a third of its ice")),
@@ -103,7 +103,7 @@ async fn a_report_of_findings_bears_no_such_mark() {
 }
 
 #[tokio::test]
-async fn where_not_even_passages_can_be_had_the_session_ends_with_a_stated_failure() {
+async fn without_even_passages_the_session_ends_with_a_stated_failure() {
     let error = response(Fault::FailsAll, SOURCE).await.error.expect("a failure");
     assert_eq!((error.code.as_str(), error.status), ("compression_failed", Status::Failed));
 }

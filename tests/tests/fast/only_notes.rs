@@ -83,7 +83,7 @@ async fn report(roles: &[&str]) -> ReportData {
 }
 
 #[tokio::test]
-async fn where_no_page_can_be_read_the_report_is_made_of_notes_and_says_that_it_proves_nothing() {
+async fn where_no_page_is_readable_the_report_uses_notes_without_proof() {
     for (roles, said) in [
         (&["supervision", "research", "synthesis"][..], "By the notes alone, Anna Reber built it."),
         (&["supervision", "research"], "Anna Reber built it, as the list of results says."),

@@ -39,7 +39,7 @@ async fn report_in(world: World, body: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_report_is_the_same_whether_its_states_travelled_whole_or_on_pages() {
+async fn a_report_is_equal_for_whole_and_paged_states() {
     let sources: Vec<Value> = (0..12)
         .map(|n| json!({ "source_id": format!("s{n}"), "title": format!("Port {n}"), "content": format!("The harbour tax of port {n} is paid by captain {n}. Mules are fed by the town.") }))
         .collect();
@@ -57,7 +57,7 @@ async fn waiting(world: &World, phase: Phase) -> Vec<Envelope> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_small_session_travels_whole_and_a_large_one_on_pages_within_its_limit() {
+async fn small_sessions_travel_whole_and_large_ones_on_bounded_pages() {
     for (sources, is_paged) in [(3, false), (1_000, true)] {
         let world = World::new().await;
         // Nobody takes the state on: the worker stops once the request has become a session.
@@ -79,7 +79,7 @@ async fn a_small_session_travels_whole_and_a_large_one_on_pages_within_its_limit
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_whose_page_is_gone_fails_and_names_it_and_its_state_is_kept() {
+async fn a_session_with_a_missing_page_fails_and_keeps_its_state() {
     let world = World::new().await;
     let _slot = WorkerSlot::start(&world, "a", calm);
     let page = ContentRef::from_bytes(b"gone");
@@ -106,6 +106,6 @@ async fn a_session_whose_page_is_gone_fails_and_names_it_and_its_state_is_kept()
     let letters = world.broker.messages(names::DEAD);
     assert_eq!(letters.len(), 1);
     assert_eq!(letters[0].header.dead_reason.as_deref(), Some("state_page_missing"));
-    let opened = fleet::opened(&letters[0], &world.content).await.expect("sealed by this fleet");
+    let opened = fleet::open_letter(&letters[0], &world.content).await.expect("sealed by this fleet");
     assert_eq!(opened.body, envelope.body);
 }

@@ -39,7 +39,7 @@ async fn report_of(draft: &str) -> ReportData {
         "sources": [{ "source_id": "a", "title": "Contract", "origin": { "content": content }, "text": text }],
         "findings": [{ "finding_id": 1, "topic": "", "statement": TEXT, "quotes": [quote], "score": 0.5, "tokens": 9 }],
         "content_fidelity": { "a": { "phases": { "extraction": record } } },
-        "ledger": [row(Phase::Extraction, &[ItemTokens::unchanged(tokens)])],
+        "ledger": [row(Phase::Extraction, &[ItemTokens::from_unchanged(tokens)])],
     });
     let header = Header {
         message_type: message_type::STATE.to_owned(),
@@ -61,7 +61,7 @@ fn counted(code: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn what_a_model_made_up_beside_a_citation_is_told_and_counted() {
+async fn text_invented_at_a_citation_is_reported_and_counted() {
     let before = ["QUOTATION_ALTERED", "FIGURE_UNSUPPORTED"].map(counted);
     let data = report_of(FORGED).await;
     let of_code = |code| {
@@ -90,7 +90,7 @@ async fn what_a_model_made_up_beside_a_citation_is_told_and_counted() {
 }
 
 #[tokio::test]
-async fn a_citation_that_a_model_made_up_is_removed_and_told() {
+async fn a_citation_made_up_by_a_model_is_removed_and_reported() {
     let data = report_of("# Delays\n\nOne week costs 1 percent [1]. Two cost more [99].\n").await;
     let told: Vec<&str> = data
         .warning_details
@@ -103,7 +103,7 @@ async fn a_citation_that_a_model_made_up_is_removed_and_told() {
 }
 
 #[tokio::test]
-async fn what_a_model_quotes_as_it_stands_is_not_warned_of() {
+async fn verbatim_quotes_of_a_model_raise_no_warning() {
     let data = report_of(FAITHFUL).await;
     let told: Vec<WarningCode> = data.warning_details.iter().map(|w| w.code).collect();
     assert!(

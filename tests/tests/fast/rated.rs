@@ -78,7 +78,7 @@ fn rest(data: &ReportData) -> (String, Option<Evaluation>, usize) {
 }
 
 #[tokio::test]
-async fn a_report_is_judged_in_two_orders_and_stands_apart_from_what_is_counted() {
+async fn a_report_is_judged_in_two_orders_and_kept_apart_from_counts() {
     let (data, judge) =
         rated(|seen| scores(|n| if n == 1 && is_second(seen) { 5 } else { 2 + (n % 2) as u8 }, QUOTE)).await;
     let found = judgement(&data);

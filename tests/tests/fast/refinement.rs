@@ -96,7 +96,7 @@ fn paths(data: &ReportData) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_a_report_lacks_is_looked_for_again_and_the_better_report_is_kept() {
+async fn report_gaps_are_searched_again_and_the_better_report_is_kept() {
     let without = report(QUESTION, json!({ "max_refinements": 0 }), json!({})).await;
     assert!(!paths(&without).contains(&"bell.txt"), "one round does not find her: {:?}", paths(&without));
     assert!(without.research.as_ref().is_some_and(|research| research.refinement.is_none()));
@@ -117,7 +117,7 @@ async fn what_a_report_lacks_is_looked_for_again_and_the_better_report_is_kept()
 }
 
 #[tokio::test]
-async fn a_report_that_lacks_nothing_is_left_as_it_is_without_a_search_or_a_call() {
+async fn a_complete_report_is_left_unchanged_without_search_or_call() {
     let question = "Who directed Blue Moon?";
     let without = report(question, json!({ "max_refinements": 0 }), json!({})).await;
     let data = report(question, json!({ "depth": "deep" }), json!({})).await;
@@ -129,7 +129,7 @@ async fn a_report_that_lacks_nothing_is_left_as_it_is_without_a_search_or_a_call
 }
 
 #[tokio::test]
-async fn what_is_nowhere_is_looked_for_a_bounded_time_and_the_report_stays() {
+async fn unfindable_gaps_are_searched_within_bounds_and_the_report_stays() {
     let question = "Who directed Blue Moon, and who owned the brewery of Corvinia?";
     let without = report(question, json!({ "max_refinements": 0, "max_sources": 6 }), json!({})).await;
     for most in [1, 2] {
@@ -208,7 +208,7 @@ async fn sources_that_did_not_change_are_read_by_a_model_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_of_two_passes_ends_as_without_faults_wherever_a_worker_dies() {
+async fn a_two_pass_session_ends_equally_wherever_a_worker_dies() {
     let found = |point, nth| async move {
         let world = World::new().await;
         let body = request(&world, QUESTION, json!({ "max_refinements": 1 })).await;
@@ -264,7 +264,7 @@ fn gaps(each: &[(&str, &[&str])]) -> Reply {
 }
 
 #[tokio::test]
-async fn what_a_model_says_is_missing_is_looked_for_within_bounds_and_lowers_nothing() {
+async fn model_named_gaps_are_searched_within_bounds_and_lower_nothing() {
     let question = "Who directed Blue Moon?";
     let without = report(question, json!({ "max_refinements": 2 }), json!({})).await;
     assert!(refinement(&without).iterations.is_empty(), "nothing is lacking by what is computed");

@@ -165,7 +165,7 @@ fn read(data: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_model_that_answers_with_nothing_of_use_plans_and_supervises_and_no_less_is_found_than_without_it() {
+async fn an_unhelpful_model_never_finds_less_than_the_built_in_one() {
     let (without, none) = with_models("local:extractive").await;
     let (with, asked) = with_models("fake:m").await;
     assert_eq!(none, 0);
@@ -188,7 +188,7 @@ async fn a_model_that_answers_with_nothing_of_use_plans_and_supervises_and_no_le
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_corpus_that_nobody_put_there_or_that_is_another_tenants_is_refused_before_anything_is_searched() {
+async fn a_missing_or_foreign_corpus_is_refused_before_any_search() {
     for (change, code) in [("missing", "corpus_missing"), ("unproved", "content_not_proved")] {
         let world = World::new().await;
         let _slot = WorkerSlot::start_furnished(&world, "a", furnish, |_| Fate::Fault(Fault::None));
@@ -209,7 +209,7 @@ async fn a_corpus_that_nobody_put_there_or_that_is_another_tenants_is_refused_be
 }
 
 #[tokio::test(start_paused = true)]
-async fn rounds_that_a_fork_keeps_need_a_proof_and_are_as_many_as_it_says() {
+async fn forked_rounds_need_a_proof_and_match_their_count() {
     for (rounds, proof, code) in [
         ("[]", "missing", Some("content_not_proved")),
         ("[]", "of another text", Some("content_not_proved")),

@@ -68,7 +68,7 @@ async fn another_request_under_a_known_id_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_malformed_request_is_told_its_code_and_place() {
+async fn a_malformed_request_gets_its_code_and_place() {
     let (world, _slot) = one_worker().await;
     world.submit_body("bad", &json!({ "schema_version": 2, "session_id": "bad", "query": "", "sources": [] })).await;
     world.wait_for(1, LIMIT).await.expect("answered");
@@ -88,7 +88,7 @@ async fn a_document_that_travels_in_its_request_is_kept_as_its_bytes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_cannot_be_decoded_becomes_a_dead_letter_with_its_reason_and_delays_nobody() {
+async fn an_undecodable_message_is_dead_lettered_with_a_reason_and_delays_none() {
     let (world, _slot) = one_worker().await;
     let header = |kind: &str| Header { message_type: kind.to_owned(), ..Header::default() };
     let junk = ["", "not json", "[]", "{\"session_id\": 3}", "\u{0}"];
@@ -132,7 +132,7 @@ async fn a_cancelled_session_says_so_within_a_second() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_cancelled_while_nobody_listens_is_cancelled_when_somebody_takes_it_up() {
+async fn a_session_cancelled_without_a_listener_is_cancelled_when_taken_up() {
     let world = World::new().await;
     world.submit("s", 3).await;
     let session_id = SessionId::new("s").expect("an id");
@@ -161,7 +161,7 @@ async fn a_draining_worker_hands_its_session_over_with_what_it_has() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_kills_every_worker_ends_as_a_stated_failure_and_takes_nobody_along() {
+async fn a_session_that_kills_workers_fails_alone_with_a_stated_failure() {
     let world = World::new().await;
     // The poison session dies with its worker in each delivery; the other one is only ever returned.
     let slot = WorkerSlot::start(&world, "a", |point| match point {
@@ -219,7 +219,7 @@ async fn a_stopped_session_ends_with_a_report_of_what_it_has() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_past_its_deadline_ends_with_a_report_of_what_it_has() {
+async fn a_session_past_its_deadline_reports_what_it_has() {
     for (sources, phase) in [(300, "extraction"), (90, "compression")] {
         let (response, read) = ended_early(sources, Duration::ZERO, &json!({ "deadline_seconds": 1 })).await;
         assert!(response.data.expect("a report").session.incomplete, "in {phase}");
@@ -228,7 +228,7 @@ async fn a_session_past_its_deadline_ends_with_a_report_of_what_it_has() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_content_store_that_takes_nothing_ends_the_session_with_a_stated_failure() {
+async fn a_refusing_content_store_ends_the_session_as_stated() {
     let dir = tempfile::TempDir::new().expect("a directory");
     let mut world = World::new().await;
     world.content = precis_runtime::content::ContentStore::directory(dir.path()).expect("opens");
@@ -277,7 +277,7 @@ async fn sessions_wait_for_a_content_directory_that_is_away() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_copies_of_a_job_at_one_worker_do_not_break_each_other_off() {
+async fn two_copies_of_a_job_at_one_worker_both_finish() {
     let world = World::new().await;
     // Every publish arrives twice, and nothing tells the copies of each other.
     world.store.set_available(false);

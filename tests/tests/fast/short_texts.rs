@@ -71,7 +71,7 @@ fn asked(server: &Scripted, name: &str) -> usize {
 }
 
 #[tokio::test]
-async fn short_texts_are_summarized_together_each_by_itself_and_every_summary_is_read() {
+async fn short_texts_are_summarized_in_one_call_and_all_are_read() {
     let server = Marked::start().await;
     let data = report(&settings(server.base_url(), true), TEXTS).await;
     let calls = server.calls();
@@ -93,7 +93,7 @@ async fn short_texts_are_summarized_together_each_by_itself_and_every_summary_is
 }
 
 #[tokio::test]
-async fn a_text_that_a_call_for_several_forgets_is_asked_for_by_itself() {
+async fn a_text_forgotten_by_a_joint_call_is_requested_alone() {
     // It answers any list with one entry, of the first text.
     let server = Scripted::start(Vec::new()).await;
     let data = report(&settings(server.base_url(), true), TEXTS).await;
@@ -112,7 +112,7 @@ async fn where_no_summary_is_kept_each_text_is_asked_for_by_itself() {
 }
 
 #[tokio::test]
-async fn a_summary_of_several_that_is_a_little_too_long_is_cut_and_not_paid_for_again() {
+async fn a_slightly_long_joint_summary_is_cut_without_another_call() {
     let wordy = "The glacier lost ice. ".repeat(15);
     let summaries: Vec<Value> = (1..=6).map(|id| json!({ "id": id, "summary": wordy })).collect();
     let answer = || Reply::Text(json!({ "summaries": summaries }).to_string());

@@ -161,7 +161,7 @@ fn parts(asked: &[Seen]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_text_of_many_windows_is_read_in_parts_that_fit_and_join_to_the_whole() {
+async fn a_long_text_is_read_in_fitting_parts_that_join() {
     let (data, asked) = run(Vec::new()).await;
     let parts = parts(&asked);
     assert!(parts.len() > 10, "{} parts", parts.len());
@@ -175,7 +175,7 @@ async fn a_text_of_many_windows_is_read_in_parts_that_fit_and_join_to_the_whole(
 }
 
 #[tokio::test]
-async fn a_window_that_the_server_names_puts_the_text_into_parts_anew_and_cuts_nothing() {
+async fn a_reported_window_splits_the_text_again_and_cuts_nothing() {
     let named = 6_000;
     let bench = Bench::start(vec![Reply::Overflow(Wording::OpenAi, named)], widened).await;
     let data = bench.report("s").await;
@@ -196,7 +196,7 @@ async fn a_window_that_the_server_names_puts_the_text_into_parts_anew_and_cuts_n
 }
 
 #[tokio::test]
-async fn a_window_that_one_process_was_named_is_known_to_the_next_one_on_the_same_store() {
+async fn a_window_learned_by_one_process_is_shared_through_the_store() {
     let named = 6_000;
     let first = Bench::start(vec![Reply::Overflow(Wording::OpenAi, named)], widened).await;
     first.report("first").await;
@@ -220,7 +220,7 @@ async fn a_window_that_one_process_was_named_is_known_to_the_next_one_on_the_sam
 }
 
 #[tokio::test]
-async fn a_summary_ends_with_its_timeout_and_whoever_stands_in_is_told() {
+async fn a_summary_timeout_ends_it_and_its_substitute_is_informed() {
     for ends_local in [false, true] {
         // Whoever asks would wait for two minutes.
         let change = |settings: &mut Settings| {
@@ -255,7 +255,7 @@ async fn a_part_that_fails_is_asked_for_one_level_tighter() {
 }
 
 #[tokio::test]
-async fn a_part_that_fails_is_asked_for_one_level_tighter_also_where_the_chain_ends_with_the_built_in_model() {
+async fn a_failed_part_is_retried_one_level_tighter_in_any_chain() {
     let bench = Bench::start_with(vec![Reply::status(400)], |_| (), true).await;
     let data = bench.report("s").await;
     let (asked, mut parts) = (bench.asked(), Vec::new());
@@ -281,7 +281,7 @@ async fn parts_that_the_built_in_model_summarizes_are_recorded_one_by_one() {
 }
 
 #[tokio::test]
-async fn of_parts_that_nobody_summarizes_the_beginning_stands_and_the_report_names_each() {
+async fn unsummarized_parts_keep_their_beginning_and_the_report_names_each() {
     let (_, asked) = run(Vec::new()).await;
     let count = parts(&asked).len();
     // Each of them twice: as asked, and one level tighter.
@@ -304,7 +304,7 @@ async fn of_parts_that_nobody_summarizes_the_beginning_stands_and_the_report_nam
 }
 
 #[tokio::test]
-async fn where_every_summary_fails_the_best_passages_of_the_text_stand_for_it() {
+async fn where_every_summary_fails_the_best_passages_replace_it() {
     let (_, asked) = run(Vec::new()).await;
     // Each part twice, then the parts as one text.
     let script = vec![Reply::status(400); 2 * parts(&asked).len() + 1];
@@ -317,7 +317,7 @@ async fn where_every_summary_fails_the_best_passages_of_the_text_stand_for_it() 
 }
 
 #[tokio::test]
-async fn a_summary_that_stays_too_long_is_cut_and_who_finds_it_in_the_cache_is_told_too() {
+async fn a_long_summary_is_cut_and_cache_hits_warn_too() {
     let summary = json!({ "summary": sentence(1).repeat(2_000), "key_points": ["a point"] }).to_string();
     let bench = Bench::start(vec![Reply::Text(summary.clone()), Reply::Text(summary)], widened).await;
     let data = bench.report("first").await;
@@ -360,7 +360,7 @@ async fn what_an_outage_left_of_a_text_is_not_kept() {
 }
 
 #[tokio::test]
-async fn summaries_are_made_anew_where_none_are_kept() {
+async fn summaries_are_remade_where_none_are_kept() {
     for (is_kept, is_asked) in [(true, false), (false, true)] {
         let bench = Bench::start(Vec::new(), |settings| {
             widened(settings);
@@ -375,7 +375,7 @@ async fn summaries_are_made_anew_where_none_are_kept() {
 
 /// A digest that is more than the analysis may carry is shortened from what it holds, and is not left out.
 #[tokio::test]
-async fn a_digest_larger_than_the_budget_gives_way_to_a_shorter_form_of_its_text() {
+async fn a_digest_over_the_budget_yields_to_a_shorter_form() {
     let server = Scripted::with_vocabulary(2_626, Vocabulary::Cl100k).await;
     let role = json!({ "providers": ["fake:small"] });
     let limits = json!({ "context_window": 2_626, "max_output_tokens": 512, "output_reserved": 512 });

@@ -59,7 +59,7 @@ async fn a_supervisor_thinks_then_delegates_and_sees_evidence_apart_from_finding
 }
 
 #[tokio::test]
-async fn a_round_has_no_more_directives_than_the_question_deserves_and_the_next_thought_sees_what_was_refused() {
+async fn a_rounds_directives_are_limited_and_refusals_reach_the_next_thought() {
     let study = Study::of(Script { is_greedy: true, ..Script::default() }).await;
     let first = study.rounds()[0]["directives"].as_array().expect("directives");
     assert_eq!(first.len(), 3, "a moderate question: {first:?}");
@@ -73,7 +73,7 @@ async fn a_round_has_no_more_directives_than_the_question_deserves_and_the_next_
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_asked_again_with_a_reminder_and_counted_by_topic_and_model() {
+async fn unreadable_answers_are_requested_again_and_counted_by_topic_and_model() {
     let study = Study::of(Script { unreadable_turns: 2, unreadable_thoughts: 2, ..Script::default() }).await;
     let thoughts = study.asked("thought");
     assert_eq!(thoughts.len(), 4, "asked twice again, then in the second round");
@@ -91,7 +91,7 @@ async fn what_cannot_be_read_is_asked_again_with_a_reminder_and_counted_by_topic
 }
 
 #[tokio::test]
-async fn a_supervisor_who_fails_is_told_of_and_the_built_in_one_answers() {
+async fn a_failing_supervisor_is_reported_and_the_built_in_one_answers() {
     let study = Study::of(Script { unreadable_thoughts: 99, ..Script::default() }).await;
     assert_eq!(study.asked("thought").len(), 6, "three times in each of two rounds");
     let warnings = study.data["warning_details"].as_array().expect("warnings");
@@ -146,7 +146,7 @@ async fn a_document_has_one_number_in_every_turn_inventory_and_report() {
 }
 
 #[tokio::test]
-async fn a_researcher_is_told_what_is_new_related_and_seen_before() {
+async fn a_researcher_learns_what_is_new_related_and_seen_before() {
     let study = Study::of(Script::default()).await;
     let turns = study.asked("turn");
     let all = turns.iter().flat_map(|text| text.lines()).collect::<BTreeSet<&str>>();
@@ -181,7 +181,7 @@ async fn raw_notes_of_every_researcher_are_kept_and_lie_in_the_archive() {
 }
 
 #[tokio::test]
-async fn whoever_writes_the_report_sees_raw_notes_and_what_stands_in_them_alone_is_doubted() {
+async fn the_writer_sees_raw_notes_and_claims_only_from_them_are_doubted() {
     let roles = ["supervision", "research", "synthesis"];
     for (window, has_notes) in [(32_000, true), (1_080, false)] {
         let study = Study::with(Script::default(), window, &roles).await;
@@ -214,7 +214,7 @@ async fn whoever_writes_the_report_sees_raw_notes_and_what_stands_in_them_alone_
 }
 
 #[tokio::test]
-async fn whoever_judges_the_report_sees_raw_notes_with_it_as_far_as_there_is_room() {
+async fn the_judge_sees_raw_notes_as_far_as_there_is_room() {
     let roles = ["supervision", "research", "evaluation"];
     for (window, has_all) in [(32_000, true), (6_000, false)] {
         let study = Study::with(Script::default(), window, &roles).await;
@@ -301,7 +301,7 @@ async fn what_leaves_a_small_window_is_on_record_with_its_sources() {
 }
 
 #[tokio::test]
-async fn every_excerpt_that_a_researcher_is_shown_stands_in_a_document() {
+async fn every_excerpt_shown_to_a_researcher_is_in_a_document() {
     // One sentence that is longer than an excerpt may be, and a text of which excerpts are made.
     let boats = " and international transportation organizations".repeat(10);
     let long = format!("The ferry of Leeds was served by the boats of Carl Hope{boats}.");

@@ -156,7 +156,7 @@ fn security_rows(text: &str) -> Vec<(&str, &str, &str)> {
 }
 
 #[test]
-fn each_point_and_each_finding_of_security_has_a_row_that_says_how_it_stands() {
+fn each_point_and_finding_of_security_has_a_status_row() {
     let text = std::fs::read_to_string(root().join("docs/security-requirements.md")).expect("it is checked in");
     let rows = security_rows(&text);
     let wanted = (1..=13).map(|n| format!("S{n}")).chain((1..=25).map(|n| format!("T{n}")));

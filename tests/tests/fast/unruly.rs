@@ -243,7 +243,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn whatever_unruly_models_want_no_limit_is_passed_and_the_records_are_true() {
+fn unruly_models_exceed_no_limit_and_records_are_true() {
     let only = number("PRECIS_UNRULY_SEED");
     let sessions = number("PRECIS_UNRULY_SESSIONS").unwrap_or(SESSIONS);
     let seeds: Vec<u64> = only.map_or((0..sessions).collect(), |seed| vec![seed]);

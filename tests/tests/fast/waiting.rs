@@ -48,7 +48,7 @@ async fn told(script: Vec<Reply>) -> Vec<(Phase, Role, u64)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_listens_is_told_every_fifteen_seconds_what_is_waited_for() {
+async fn listeners_learn_every_fifteen_seconds_what_is_waited_for() {
     let told = told(vec![Reply::Hang; 9]).await;
     let expected: Vec<_> = (1..=told.len() as u64).map(|n| (Phase::Compression, Role::Compression, 15 * n)).collect();
     assert!(told.len() >= 3, "{told:?}");
@@ -56,6 +56,6 @@ async fn whoever_listens_is_told_every_fifteen_seconds_what_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_told_of_a_model_that_answers() {
+async fn a_model_that_answers_is_not_reported() {
     assert_eq!(told(Vec::new()).await, []);
 }

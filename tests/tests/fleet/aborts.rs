@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(220);
 
 /// All three at once, each with servers of its own: nearly all of the time is spent waiting for retry tiers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_document_no_worker_survives_takes_no_other_session_with_it_at_any_prefetch() {
+async fn a_lethal_document_takes_no_other_session_at_any_prefetch() {
     join_all([1, 16, 64].map(|prefetch| async move {
         let Some(servers) = SharedServers::open().await else { return };
         let begun = Instant::now();

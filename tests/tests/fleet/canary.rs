@@ -34,7 +34,7 @@ const UNTOLD: [&str; 5] = [API_KEY, AMQP_PASSWORD, REDIS_PASSWORD, CANARY, TOKEN
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn neither_a_raw_text_nor_a_secret_is_told_to_anybody() {
+async fn neither_a_raw_text_nor_a_secret_is_disclosed() {
     let Some(servers) = SharedServers::open().await else { return };
     servers.caller.begin();
     let fleet = FleetUnderTest::new(&servers, program::path(), true).await;
@@ -135,7 +135,7 @@ fn junk() -> Outgoing {
     let header =
         Header { message_type: message_type::STATE.to_owned(), message_id: "junk".to_owned(), ..Header::default() };
     let body = format!("{{\"schema_version\": 2, \"text\": \"{CANARY}").into_bytes();
-    let envelope = Envelope::uncompressed(header, body.into()).expect("small");
+    let envelope = Envelope::without_compression(header, body.into()).expect("small");
     Outgoing { route: Route::queue(names::session_queue(Phase::Digest)), envelope }
 }
 

@@ -11,7 +11,7 @@ use precis_tests::program;
 const LATENCY: Duration = Duration::from_secs(3);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_is_stopped_while_it_is_cut_off_keeps_the_answer_that_it_waits_for() {
+async fn a_worker_stopped_while_disconnected_keeps_the_awaited_answer() {
     let Some(servers) = SharedServers::open().await else { return };
     servers.caller.begin();
     // Nobody judges the report: its writing is the only call.

@@ -31,7 +31,7 @@ fn number_of(variable: &str, otherwise: usize) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn honest_sessions_end_beside_a_caller_who_means_harm() {
+async fn honest_sessions_end_despite_a_hostile_caller() {
     let Some(servers) = SharedServers::open().await else { return };
     let (count, seed) = (number_of("PRECIS_HOSTILE_REQUESTS", 500), number_of("PRECIS_HOSTILE_SEED", 1));
     servers.caller.begin();

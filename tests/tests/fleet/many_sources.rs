@@ -27,7 +27,7 @@ const CROWD_SOURCES: usize = 20;
 const MOST_MIB: u64 = 300;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_of_many_sources_passes_while_workers_are_killed_in_every_phase() {
+async fn a_large_session_passes_while_workers_are_killed_in_every_phase() {
     let Some(servers) = SharedServers::open().await else { return };
     let sources = std::env::var("PRECIS_MANY_SOURCES").ok().and_then(|text| text.parse().ok()).unwrap_or(SOURCES);
     let workspace = CliWorkspace::new();

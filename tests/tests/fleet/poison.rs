@@ -22,7 +22,7 @@ const TIMES: u32 = 3;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_junk_message_is_accounted_for_and_no_good_one_waits_for_it() {
+async fn every_junk_message_is_accounted_for_and_delays_no_good_one() {
     let Some(servers) = SharedServers::open().await else { return };
     servers.caller.begin();
     let fleet = FleetUnderTest::new(&servers, program::path(), true).await;

@@ -14,7 +14,7 @@ const SESSIONS: usize = 16;
 const WORKERS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn research_ends_as_without_faults_whatever_dies_and_no_search_is_paid_twice() {
+async fn research_survives_any_death_and_pays_no_search_twice() {
     let Some(servers) = SharedServers::open().await else { return };
     let program = program::path();
     let place = Workplace::open(Work::RefinedResearch).await;

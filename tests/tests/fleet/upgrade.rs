@@ -21,7 +21,7 @@ const SESSIONS: usize = 100;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn workers_that_write_the_previous_version_and_this_one_finish_the_same_sessions() {
+async fn workers_of_two_versions_finish_the_same_sessions() {
     let Some(servers) = SharedServers::open().await else { return };
     let place = Workplace::open(Work::Documents).await;
     let (calm, expected) = Trial::calm(SESSIONS, 2).run(&servers, &place, program::path(), None).await;
@@ -41,7 +41,7 @@ async fn workers_that_write_the_previous_version_and_this_one_finish_the_same_se
 /// The newer worker is played by the test: it takes the parked state, which must be what was sent to the last byte, and does what
 /// a newer worker does first, which is to write the state in the version that all of its fleet can read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_state_from_the_future_is_parked_unchanged_and_finished_by_a_newer_worker() {
+async fn a_future_state_is_parked_unchanged_until_a_newer_worker() {
     let Some(servers) = SharedServers::open().await else { return };
     servers.caller.begin();
     let fleet = FleetUnderTest::new(&servers, program::path(), true).await;

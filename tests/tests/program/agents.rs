@@ -22,7 +22,7 @@ fn workspace() -> CliWorkspace {
 }
 
 #[test]
-fn a_question_over_a_folder_becomes_a_report_that_is_verified_and_followed() {
+fn a_question_over_a_folder_gives_a_verified_report_and_follow_up() {
     let workspace = workspace();
     let mut client = Client::start(&workspace, &["--root", "docs", "--data", "data"]);
     client.open(json!({}));
@@ -123,7 +123,7 @@ fn a_session_that_an_agent_left_is_finished_by_precis_result() {
 }
 
 #[test]
-fn one_server_at_a_time_uses_a_data_folder_and_the_other_says_so() {
+fn a_data_folder_has_one_server_and_a_second_is_refused() {
     let workspace = workspace();
     let args = ["--root", "docs", "--data", "data"];
     let mut first = Client::start(&workspace, &args);

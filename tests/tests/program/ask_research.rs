@@ -61,7 +61,7 @@ async fn run(workspace: &CliWorkspace, args: &[&str]) -> Ended {
 }
 
 #[test]
-fn what_was_read_keeps_its_number_and_only_what_is_new_is_read_and_counted() {
+fn read_documents_keep_their_numbers_and_only_new_ones_count() {
     let workspace = workspace();
     let first = workspace.run(&["research", QUESTION, "--corpus", "notes", "--max-sources", "2", "--quiet"]);
     assert_eq!(first.code, 0, "{}", said(&first));
@@ -105,7 +105,7 @@ fn what_was_read_keeps_its_number_and_only_what_is_new_is_read_and_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_that_was_read_is_not_fetched_again_and_a_search_tells_nothing_of_answers_and_files() {
+async fn a_read_page_is_not_fetched_again_and_searches_disclose_nothing() {
     let html =
         |title: &str, text: &str| format!("<!DOCTYPE html><title>{title}</title><article><p>{text}</p></article>");
     let dam = "The reservoir of Talbruck holds 77 million cubic metres of water. Its keeper is Ottilie Brandau, named in 1990.";

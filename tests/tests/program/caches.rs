@@ -56,7 +56,7 @@ fn a_cache_that_others_may_write_to_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn the_usual_cache_is_left_alone_where_somebody_else_owns_it() {
+fn the_usual_cache_is_not_used_where_another_user_owns_it() {
     if !rustix::process::geteuid().is_root() {
         eprintln!("SKIPPED: only root can give a directory away");
         return;
@@ -82,7 +82,7 @@ fn everything(dir: &Path, visit: &mut impl FnMut(&Path)) {
 }
 
 #[test]
-fn what_is_kept_and_what_is_written_is_for_its_owner_whatever_the_umask() {
+fn kept_and_written_files_are_private_under_any_umask() {
     let workspace = workspace();
     let program = precis_tests::program::path().display().to_string();
     let line = format!("umask 0; exec {program} run --query '{QUERY}' --docs a.md");
@@ -126,7 +126,7 @@ fn ending_in(dir: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_run_removes_from_a_shared_archive_what_was_kept_for_as_long_as_it_may_be() {
+fn a_run_removes_expired_texts_from_a_shared_archive() {
     const HOURS: u64 = 24;
     let near = Duration::from_secs(300);
     let kept = Duration::from_secs(HOURS * 3_600);
@@ -154,7 +154,7 @@ fn a_run_removes_from_a_shared_archive_what_was_kept_for_as_long_as_it_may_be() 
 }
 
 #[test]
-fn the_hash_of_a_document_stands_in_report_and_archive_and_a_changed_one_is_noticed() {
+fn a_document_hash_is_in_report_and_archive_and_changes_are_noticed() {
     let workspace = workspace();
     assert_eq!(ask(&workspace, &[]).code, 0);
     let report: Value =
@@ -185,7 +185,7 @@ fn pipe(path: &Path) {
 }
 
 #[test]
-fn a_report_from_elsewhere_neither_hangs_nor_fills_its_reader() {
+fn a_foreign_report_neither_hangs_nor_fills_its_reader() {
     let workspace = workspace();
     assert_eq!(ask(&workspace, &[]).code, 0);
     let mut text = None;
@@ -223,7 +223,7 @@ fn a_report_from_elsewhere_neither_hangs_nor_fills_its_reader() {
 }
 
 #[test]
-fn a_report_in_a_folder_of_somebody_else_that_is_a_pipe_or_a_device_holds_nobody_up() {
+fn a_pipe_or_device_in_a_foreign_report_folder_does_not_block() {
     let workspace = workspace();
     let program = precis_tests::program::path().display().to_string();
     for trap in ["pipe", "device"] {
@@ -245,7 +245,7 @@ fn a_report_in_a_folder_of_somebody_else_that_is_a_pipe_or_a_device_holds_nobody
 }
 
 #[test]
-fn no_command_waits_for_a_pipe_or_reads_a_device_to_its_end() {
+fn no_command_waits_for_a_pipe_or_a_device() {
     let workspace = workspace();
     pipe(&workspace.at("pipe"));
     let program = precis_tests::program::path().display().to_string();

@@ -65,7 +65,7 @@ fn schemas_and_completions_are_printed_and_a_closed_pipe_is_no_error() {
 }
 
 #[test]
-fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
+fn unusable_input_is_refused_with_3_and_a_reason() {
     let workspace = CliWorkspace::new();
     std::fs::create_dir(workspace.at("empty")).expect("a directory");
     std::fs::create_dir(workspace.at("x.pdf")).expect("a directory");
@@ -116,7 +116,7 @@ fn a_question_about_nothing_is_refused_before_anything_is_published_or_searched(
 }
 
 #[test]
-fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
+fn question_and_paths_suffice_and_standard_input_is_a_document() {
     let workspace = answered();
     for args in [&["run", QUESTION, "docs"][..], &["run", QUESTION, "docs/*.md", "docs/*.txt"]] {
         let ended = workspace.run(args);
@@ -150,7 +150,7 @@ fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
 }
 
 #[test]
-fn members_of_a_folder_that_are_not_read_are_listed_with_their_reasons_everywhere() {
+fn unread_folder_members_are_listed_with_reasons_in_every_form() {
     let workspace = answered();
     workspace.write("docs/table.gz", b"\x1f\x8b\x08\0\0\0\0\0");
     workspace.write("docs/letter.ppt", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0");
@@ -193,7 +193,7 @@ fn a_directory_with_files_of_the_user_is_refused_unless_forced() {
 }
 
 #[test]
-fn a_provider_that_was_named_and_did_not_answer_makes_the_report_partial_and_says_why() {
+fn a_silent_named_provider_makes_the_report_partial_with_reason() {
     let workspace = answered();
     let gone = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
     workspace.write("dead.toml", format!("[providers.dead]\nbase_url = 'http://{gone}/v1'\n"));
@@ -232,7 +232,7 @@ fn a_refusal_is_an_envelope_where_json_was_asked_for() {
 }
 
 #[test]
-fn an_output_directory_that_cannot_be_written_to_is_told_before_any_work() {
+fn an_unwritable_output_directory_is_reported_before_any_work() {
     let workspace = CliWorkspace::new();
     workspace.write("fine.txt", "text");
     workspace.write("file", "mine");
@@ -287,7 +287,7 @@ fn calls(report: &Value, field: &str) -> u64 {
 }
 
 #[test]
-fn a_run_writes_a_report_that_verifies_and_a_second_run_makes_no_model_call() {
+fn a_run_writes_a_verified_report_and_repeats_without_model_calls() {
     let workspace = answered();
     let run = &["run", "--query", QUESTION, "--docs", "docs"];
     let first = workspace.run(run);
@@ -349,7 +349,7 @@ fn no_path_of_this_machine_is_in_any_output() {
 }
 
 #[test]
-fn a_named_document_that_fails_is_partial_and_a_member_of_a_folder_is_a_warning() {
+fn a_failing_named_document_is_partial_and_a_folder_member_warns() {
     let workspace = answered();
     workspace.write("broken/rain.txt", "The main risk of the project is rain.");
     workspace.write("broken/zero.pdf", "");
@@ -388,7 +388,7 @@ fn a_question_of_one_stopword_is_answered_by_position() {
 
 #[cfg(unix)]
 #[test]
-fn a_disk_that_takes_no_more_leaves_the_old_report_as_it_was() {
+fn a_full_disk_leaves_the_old_report_unchanged() {
     let workspace = answered();
     const OLD: &str = r#"{"success": true, "data": {}, "meta": {}}"#;
     workspace.write("precis-out/report.json", OLD);

@@ -142,7 +142,7 @@ async fn a_confidential_question_is_searched_if_the_user_says_so_by_name() {
 }
 
 #[tokio::test]
-async fn files_that_a_later_command_names_are_public_only_if_it_says_so() {
+async fn files_of_a_later_command_are_public_only_if_stated() {
     let world = World::new().await;
     world.research(&["--public"]).await;
     assert_eq!(world.label("first"), [false, true, false]);
@@ -180,7 +180,7 @@ async fn strict_privacy_lasts_until_a_flag_turns_it_off() {
 type Change = fn(&mut Value);
 
 #[tokio::test]
-async fn the_question_of_a_strangers_report_is_told_to_no_search_provider() {
+async fn the_question_of_a_foreign_report_reaches_no_search_provider() {
     let world = World::new().await;
     world.research(&[]).await;
     let own = world.queries();
@@ -263,7 +263,7 @@ async fn without_a_key_everything_is_confidential_and_commands_go_on() {
 }
 
 #[tokio::test]
-async fn the_key_is_for_its_owner_and_appears_in_no_log_or_report() {
+async fn the_key_is_private_and_in_no_log_or_report() {
     let world = World::new().await;
     world.research(&[]).await;
     let key = world.workspace.at(KEY);

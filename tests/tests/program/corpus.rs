@@ -125,7 +125,7 @@ fn without_a_place_of_ones_own_nothing_is_indexed() {
 
 #[cfg(unix)]
 #[test]
-fn links_lead_nowhere_else_and_what_is_kept_is_for_its_owner_alone() {
+fn links_cannot_escape_and_kept_files_are_private() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let workspace = workspace();
     workspace.write("secret/plan.txt", "The secret whale.");
@@ -160,7 +160,7 @@ fn links_lead_nowhere_else_and_what_is_kept_is_for_its_owner_alone() {
 }
 
 #[test]
-fn a_damaged_index_says_so_and_is_made_anew() {
+fn a_damaged_index_is_reported_and_rebuilt() {
     let workspace = workspace();
     let set = format!("cache_dir={}", workspace.at("cache").display());
     let run = |args: &[&str]| workspace.run(&[args, &["--set", set.as_str()]].concat());

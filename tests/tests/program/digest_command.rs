@@ -61,7 +61,7 @@ fn sliced(extracted: &Value, locator: &Locator) -> String {
 }
 
 #[test]
-fn each_snippet_of_a_digest_stands_in_the_text_that_extract_prints() {
+fn each_snippet_of_a_digest_is_in_the_extracted_text() {
     let workspace = CliWorkspace::new();
     let wide = |n| format!("{} 氷河は後退した。😀 Größe: {n} m. ", sentence(n));
     workspace.write("notes.txt", (0..120).map(wide).collect::<String>());

@@ -84,7 +84,7 @@ async fn each_source_tells_of_its_digest_or_why_it_has_none() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn failed_digests_tell_why_until_the_breaker_says_that_no_more_are_made() {
+async fn failed_digests_give_reasons_until_the_breaker_opens() {
     const SOURCES: usize = 24;
     let provider = Scripted::start(vec![Reply::Hang; SOURCES]).await;
     let workspace = CliWorkspace::new();

@@ -62,7 +62,7 @@ async fn kept(world: &World, settings: &Settings, source: &str, text: &str) -> O
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_source_whose_digest_takes_too_long_keeps_its_text_and_is_digested_the_next_time() {
+async fn a_source_with_a_slow_digest_keeps_its_text_until_retried() {
     let provider = Scripted::start([Reply::Hang]).await;
     let workspace = CliWorkspace::new();
     workspace.write("glacier.txt", essay("glacier"));
@@ -112,7 +112,7 @@ async fn what_a_stand_in_wrote_is_used_and_not_kept() {
 }
 
 #[tokio::test]
-async fn what_was_lost_on_the_way_to_a_digest_is_told_each_time_and_paid_once() {
+async fn losses_of_a_digest_are_reported_each_time_and_paid_once() {
     let provider = Scripted::with_window(Vendor::OpenAi, 2_626).await;
     let window = json!({ "context_window": 2_626, "max_output_tokens": 512, "output_reserved": 512 });
     let settings = settings(

@@ -18,7 +18,7 @@ fn report(workspace: &CliWorkspace) -> Value {
 }
 
 #[test]
-fn an_extracted_document_is_one_object_whose_pages_are_slices_of_its_text() {
+fn an_extracted_document_has_pages_that_slice_its_text() {
     let workspace = CliWorkspace::new();
     workspace.write("two.pdf", documents::pdf(&["Some words", "and more"]));
     workspace.write("note.txt", "  Caf\u{e9},\n\n a < b \u{1f600} ");
@@ -62,7 +62,7 @@ fn what_a_limit_cuts_from_a_document_is_in_its_warnings() {
 }
 
 #[test]
-fn a_document_without_a_text_is_refused_with_3_a_code_and_a_message() {
+fn a_document_without_text_exits_3_with_code_and_message() {
     let workspace = CliWorkspace::new();
     workspace.write("empty.txt", "");
     workspace.write("locked.pdf", documents::locked_pdf());
@@ -90,7 +90,7 @@ fn a_document_without_a_text_is_refused_with_3_a_code_and_a_message() {
 }
 
 #[test]
-fn a_dry_run_of_fetch_judges_each_line_of_its_input_and_says_that_one_is_denied() {
+fn a_dry_fetch_judges_each_input_line_and_reports_denials() {
     let workspace = CliWorkspace::new();
     let mut command = workspace.command(&["fetch", "--dry-run", "--no-resolve", "--json", "-"]);
     let mut child =

@@ -53,7 +53,7 @@ fn signalled(child: &Child, name: &str) {
 }
 
 #[test]
-fn a_door_with_a_certificate_speaks_tls_only_and_takes_a_new_one_at_a_hangup() {
+fn a_door_with_a_certificate_requires_tls_and_reloads_at_hangup() {
     let workspace = CliWorkspace::new();
     for dir in ["first", "second"] {
         std::fs::create_dir(workspace.at(dir)).expect("a directory");

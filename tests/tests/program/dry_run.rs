@@ -30,7 +30,7 @@ fn asked(workspace: &CliWorkspace, more: &[&str]) -> (Ended, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_says_the_most_and_the_likely_and_calls_no_model() {
+async fn a_dry_run_states_maximum_and_likely_cost_without_calls() {
     let server = Scripted::start([]).await;
     let workspace = workspace(&server, "");
     let before = workspace.names(".");
@@ -87,7 +87,7 @@ async fn what_a_run_refuses_a_dry_run_refuses_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn over_http_a_dry_run_says_what_the_command_says_and_calls_no_model() {
+async fn a_dry_run_over_http_matches_the_command_without_model_calls() {
     let server = Scripted::start([]).await;
     let workspace = workspace(&server, "prices.\"fake:m\" = { input = 1.0, output = 2.0 }");
     let (_, said) = asked(&workspace, &[]);

@@ -93,7 +93,7 @@ fn more_sources_than_a_request_may_carry_are_refused_with_a_remedy() {
 }
 
 #[test]
-fn what_a_command_is_given_too_much_of_is_refused_by_its_flag() {
+fn excess_command_input_is_refused_by_its_flag() {
     let workspace = workspace();
     let url = "http://e.example/".to_owned() + &"u".repeat(3_000);
     let corpora = ["--corpus", "docs"].repeat(200);

@@ -70,7 +70,7 @@ fn workspace(service: &Service, when: &str) -> CliWorkspace {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_is_read_elsewhere_where_that_is_asked_for() {
+async fn a_page_is_read_by_a_service_where_configured() {
     let service = Service::start().await;
     let workspace = workspace(&service, "first");
     let told = run(&workspace, &["extract", PAGE, "--json"]).await;
@@ -87,7 +87,7 @@ async fn a_page_is_read_elsewhere_where_that_is_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_private_page_is_told_to_nobody_however_it_fails_here() {
+async fn a_private_page_is_never_disclosed_however_it_fails() {
     let service = Service::start().await;
     for when in ["first", "fallback"] {
         let workspace = workspace(&service, when);

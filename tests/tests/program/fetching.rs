@@ -82,7 +82,7 @@ fn serve(mut stream: TcpStream) -> Option<String> {
 }
 
 #[test]
-fn a_page_that_has_not_changed_is_not_sent_again_and_the_report_is_the_same() {
+fn an_unchanged_page_is_not_sent_again_and_the_report_agrees() {
     let (site, workspace) = (ScriptedSite::open(), CliWorkspace::new());
     let report = |ended: Ended| {
         assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -113,7 +113,7 @@ fn a_proxy_of_the_environment_is_not_asked() {
 }
 
 #[test]
-fn a_proxy_that_is_named_is_asked_for_every_page_and_doctor_says_so() {
+fn a_named_proxy_serves_every_page_and_doctor_reports_it() {
     // The site plays the proxy: nobody listens where the page is said to be.
     let (proxy, workspace) = (ScriptedSite::open(), CliWorkspace::new());
     let named = format!("fetch_proxy=http://me:hidden-word@127.0.0.1:{}", proxy.port);

@@ -131,7 +131,7 @@ fn a_folder_counts_once_it_is_trusted_and_until_its_file_changes() {
 }
 
 #[test]
-fn a_named_file_stands_instead_of_the_users_own() {
+fn a_named_file_replaces_the_users_own() {
     let workspace = CliWorkspace::new();
     workspace.configure("report_tokens = 300\nhtml = 'full'\n");
     workspace.write("other.toml", "report_tokens = 500");
@@ -148,7 +148,7 @@ fn a_named_file_stands_instead_of_the_users_own() {
 }
 
 #[test]
-fn where_one_stands_in_the_users_configuration_directory_the_file_is_the_users_own() {
+fn an_existing_user_configuration_file_is_the_one_used() {
     let workspace = CliWorkspace::new();
     workspace.configure("report_tokens = 300\nmax_spend_tokens = 5\n");
     let mut command = workspace.command(&["config", "show", "--json"]);

@@ -72,7 +72,7 @@ fn layers(data: &ReportData) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_was_before_reaches_the_model_in_its_layers_and_stays_in_the_result() {
+async fn earlier_context_reaches_the_model_in_layers_and_the_result() {
     let options = json!({
         "project_context": "We insure mountain huts.",
         "prior_context": [{ "title": "Earlier source", "text": "The tongue retreats by twenty metres." }],
@@ -96,7 +96,7 @@ async fn what_was_before_reaches_the_model_in_its_layers_and_stays_in_the_result
 }
 
 #[tokio::test]
-async fn a_long_conversation_is_cut_to_its_latest_turns_and_the_report_says_so() {
+async fn a_long_conversation_is_cut_to_its_latest_turns_and_reported() {
     let (response, provider) = ask(3_000, json!({ "history": turns(200, 100) })).await;
     let data = report(response);
     let seen = provider.seen();
@@ -109,7 +109,7 @@ async fn a_long_conversation_is_cut_to_its_latest_turns_and_the_report_says_so()
 }
 
 #[tokio::test]
-async fn a_session_that_may_spend_nothing_is_answered_by_the_built_in_model() {
+async fn a_session_without_budget_uses_the_built_in_model() {
     let (response, provider) = ask(16_000, json!({ "max_spend_tokens": 0 })).await;
     let data = report(response);
     assert_eq!((provider.calls(), codes(&data)), (0, vec![WarningCode::SpendCeilingReached]));
@@ -117,7 +117,7 @@ async fn a_session_that_may_spend_nothing_is_answered_by_the_built_in_model() {
 }
 
 #[tokio::test]
-async fn what_the_built_in_model_does_not_read_is_told() {
+async fn text_the_built_in_model_does_not_read_is_reported() {
     let options = json!({ "max_spend_tokens": 0, "history": turns(3, 40), "project_context": "We insure huts." });
     let (response, provider) = ask(16_000, options).await;
     let data = report(response);
@@ -219,7 +219,7 @@ async fn a_question_that_names_nothing_is_searched_with_what_was_asked_before() 
 }
 
 #[test]
-fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation() {
+fn a_follow_up_reads_the_archive_again_and_carries_the_conversation() {
     let workspace = CliWorkspace::new();
     workspace.write("docs/ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter.\n");
     let first = workspace.run(&["run", "--query", "Where does the glacier lose ice?", "--docs", "docs"]);
@@ -249,7 +249,7 @@ fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tells_what_it_took() {
+async fn project_background_accompanies_a_first_question_and_verbose_lists_it() {
     let provider = Scripted::with_window(Vendor::OpenAi, 16_000).await;
     let workspace = CliWorkspace::new();
     workspace.write("ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter. ".repeat(20));
@@ -271,7 +271,7 @@ async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tell
 }
 
 #[test]
-fn the_text_behind_a_source_is_got_back_and_a_changed_one_is_not() {
+fn the_text_of_a_source_is_returned_unless_it_changed() {
     let workspace = CliWorkspace::new();
     workspace.write("docs/ice.txt", "The glacier loses ice where the summer is warm.\n");
     assert_eq!(workspace.run(&["run", "--query", "Where does it lose ice?", "--docs", "docs"]).code, 0);
@@ -314,7 +314,7 @@ fn structure(workspace: &CliWorkspace, dir: &str) -> Value {
 }
 
 #[test]
-fn a_document_that_comes_back_from_an_archive_has_the_structure_it_was_read_with() {
+fn a_document_from_an_archive_keeps_its_structure() {
     let workspace = CliWorkspace::new();
     let page = "<html><body><article><h1>The dam of Talbruck</h1><p>The dam holds 77 million litres of water in spring.</p>\
         <h2>The keeper of the dam counts fish</h2><p>The keeper of the dam lives in the tower and counts the fish.</p>\
@@ -349,7 +349,7 @@ fn a_document_that_comes_back_from_an_archive_has_the_structure_it_was_read_with
 }
 
 #[tokio::test]
-async fn a_structure_that_a_caller_of_a_fleet_names_by_its_hash_is_not_read() {
+async fn a_structure_named_by_hash_by_a_fleet_caller_is_ignored() {
     let world = World::new().await;
     let settings = Settings::default();
     let _worker = real_worker(&world, &settings, real_registry(&settings)).await;

@@ -73,7 +73,7 @@ fn sum_of_fates(data: &Value) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_searched_and_read_is_kept_and_another_plan_goes_on_from_it() {
+async fn searches_and_reads_are_kept_for_a_fork_with_another_plan() {
     let world = World::start().await;
     let limits = ["--web", "tavily", "--max-sources", "1", "--max-rounds", "1", "--max-refinements", "0", "--quiet"];
     let ended = world.run(&[&["research", QUESTION], &limits[..]].concat()).await;
@@ -161,7 +161,7 @@ async fn what_was_searched_and_read_is_kept_and_another_plan_goes_on_from_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_forked_is_refused_with_the_remedy_and_asks_nobody() {
+async fn an_impossible_fork_is_refused_with_a_remedy_and_no_calls() {
     let world = World::start().await;
     let limits = ["--web", "tavily", "--max-rounds", "1", "--max-refinements", "0", "--quiet"];
     assert_eq!(world.run(&[&["research", QUESTION], &limits[..]].concat()).await.code, 0);

@@ -99,7 +99,7 @@ async fn result(content: &ContentStore, id: &str) -> Option<bytes::Bytes> {
 }
 
 #[tokio::test]
-async fn a_fleet_that_is_killed_twenty_times_ends_each_of_a_hundred_sessions_once() {
+async fn a_fleet_killed_twenty_times_ends_a_hundred_sessions_once_each() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut random = StdRng::seed_from_u64(11);
     let mut fleet = Process::ready(dir.path());

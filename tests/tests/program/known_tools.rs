@@ -88,7 +88,7 @@ fn notes(workspace: &CliWorkspace, tool: &str, kind: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_known_tool_is_called_as_its_template_says_and_its_answer_is_understood() {
+fn each_known_tool_follows_its_template_and_its_answer_is_parsed() {
     let workspace = CliWorkspace::new();
     // Long enough that a summary is worth a call beside what speaks to the question.
     workspace.write("ice.txt", format!("{TEXT} {}", ASIDE.repeat(150)));

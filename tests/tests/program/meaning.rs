@@ -73,7 +73,7 @@ fn a_folder_with_vectors_is_searched_in_other_words_and_researched() {
 }
 
 #[test]
-fn a_question_in_other_words_is_answered_with_a_model_and_its_report_is_verified_without_one() {
+fn a_paraphrased_question_needs_a_model_but_its_verification_none() {
     let Some(package) = package() else { return };
     let workspace = CliWorkspace::new();
     workspace.write("house.md", HOUSE);

@@ -13,7 +13,7 @@ const INSIDE: &str = "PRECIS_TEST_NAMES_INSIDE";
 const RESOLV_CONF: &str = "nameserver 127.0.0.1\nsearch lab.example.net\noptions ndots:5 timeout:1 attempts:1\n";
 
 #[test]
-fn names_are_asked_for_as_absolute_and_one_that_is_not_there_is_told_from_a_server_that_fails() {
+fn names_are_resolved_as_absolute_and_missing_differs_from_server_failure() {
     if std::env::var_os(INSIDE).is_some() {
         return inside();
     }
@@ -26,7 +26,7 @@ fn names_are_asked_for_as_absolute_and_one_that_is_not_there_is_told_from_a_serv
         eprintln!("SKIPPED: no network of its own can be made here: nobody looked at what is asked of name servers");
         return;
     }
-    let test = "names::names_are_asked_for_as_absolute_and_one_that_is_not_there_is_told_from_a_server_that_fails";
+    let test = "names::names_are_resolved_as_absolute_and_missing_differs_from_server_failure";
     let ended = Command::new("unshare")
         .args(["--mount", "--net", "sh", "-c", script, "sh"])
         .args([list.as_os_str(), std::env::current_exe().expect("a path").as_os_str()])

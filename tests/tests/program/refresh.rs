@@ -33,7 +33,7 @@ fn statements(changes: &Value) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn a_report_made_again_says_what_has_changed_and_costs_nothing_where_nothing_has() {
+fn a_repeated_report_states_changes_and_is_free_without_any() {
     let workspace = workspace();
     let ended = workspace.run(&["run", QUESTION, "notes", "--quiet"]);
     assert_eq!(ended.code, 0, "{}", said(&ended));

@@ -108,7 +108,7 @@ fn what_two_documents_say_together_is_found_read_and_proved() {
 }
 
 #[test]
-fn the_same_question_gives_the_same_course_and_a_changed_file_is_seen() {
+fn the_same_question_repeats_its_course_and_sees_changed_files() {
     let workspace = workspace();
     let ask = |workspace: &CliWorkspace| {
         let ended = workspace.run(&["research", "How many cars does the ferry carry?", "--corpus", "notes", "--quiet"]);
@@ -141,7 +141,7 @@ fn a_plan_is_shown_before_anything_is_searched() {
 }
 
 #[test]
-fn a_question_of_which_one_part_has_an_answer_is_answered_in_part() {
+fn a_question_with_one_answered_part_is_answered_in_part() {
     for (question, status) in [
         ("How many pupils has the school, and who painted the castle of Corvinia?", "partly"),
         ("Who painted the castle of Corvinia, and who crowned the king of Brem?", "not_in_documents"),
@@ -166,7 +166,7 @@ fn what_is_not_there_is_said_with_what_was_tried() {
 }
 
 #[test]
-fn where_nothing_is_found_the_report_says_what_was_searched_and_is_proved() {
+fn without_results_the_report_proves_what_was_searched() {
     let workspace = workspace();
     let ended = workspace.run(&["research", "Qwxz vkjh?", "--corpus", "notes", "--quiet"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
@@ -223,7 +223,7 @@ fn what_cannot_be_searched_is_refused_with_a_remedy() {
 
 /// Two documents give the company another year and the standard another status; a third repeats one of them.
 #[test]
-fn values_that_documents_give_differently_are_told_with_their_kind_and_both_quotes() {
+fn differing_values_are_reported_with_kind_and_both_quotes() {
     let workspace = CliWorkspace::new();
     workspace.write("notes/a.md", "# Old chronicle\n\nNordwerk was founded on 3 May 1990 in the harbour of Brem.");
     workspace.write("notes/b.md", "# New chronicle\n\nNordwerk was founded in 1992 in the harbour of Brem.");

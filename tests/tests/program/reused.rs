@@ -43,7 +43,7 @@ fn named(dir: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_command_writes_over_the_report_of_any_other_and_leaves_the_users_files() {
+fn any_command_replaces_any_report_and_keeps_user_files() {
     let workspace = CliWorkspace::new();
     for (name, text) in NOTES {
         workspace.write(&format!("notes/{name}"), text);
@@ -80,7 +80,7 @@ fn each_command_writes_over_the_report_of_any_other_and_leaves_the_users_files()
 }
 
 #[test]
-fn a_source_that_is_found_again_has_the_same_id_whatever_else_is_found() {
+fn a_source_found_again_keeps_its_id() {
     let workspace = CliWorkspace::new();
     for (name, text) in NOTES {
         workspace.write(&format!("notes/{name}"), text);

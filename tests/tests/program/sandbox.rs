@@ -80,7 +80,7 @@ async fn a_request_over_the_limit_is_not_sent() {
 }
 
 #[tokio::test]
-async fn each_end_of_a_child_is_a_typed_death_and_the_pool_goes_on() {
+async fn each_child_end_is_a_typed_death_and_the_pool_continues() {
     let sandbox = Sandbox::new(settings(&[]));
     let signal =
         |how: &ChildDeath, expected: i32| matches!(how, ChildDeath::Signal { number, .. } if *number == expected);
@@ -180,14 +180,14 @@ async fn what_earlier_requests_left_behind_does_not_decide_about_a_later_one() {
 }
 
 #[tokio::test]
-async fn a_child_has_no_files_and_no_environment_and_trying_costs_it_nothing() {
+async fn a_child_has_no_files_or_environment_and_attempts_are_harmless() {
     let (seen, _) = ask(&Sandbox::new(settings(&[])), "look").await.expect("an answer");
     assert_eq!(seen, "file=false named=false variables=1");
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_child_that_reaches_out_is_ended_by_the_kernel_and_one_that_asks_about_itself_is_not() {
+async fn a_child_that_reaches_out_is_killed_and_self_inspection_is_allowed() {
     let sandbox = Sandbox::new(settings(&[]));
     for reach in ["socket", "thread", "command", "signal"] {
         let how = death(&sandbox, reach).await;
@@ -236,7 +236,7 @@ enum Fate {
 /// Every call that x86_64 has, has had or may soon have, and those of its 32-bit forms: by number, since a filter knows no names.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_system_call_of_a_live_child_ends_it_but_those_of_the_filters_own_list() {
+async fn every_unlisted_system_call_ends_a_live_child() {
     /// Numbers are given out up to here, with room for years to come.
     const LAST: i64 = 520;
     /// The bit of the calls of x32.
@@ -317,7 +317,7 @@ impl Drop for Group {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn in_a_real_control_group_all_parsers_together_leave_a_quarter_for_their_parent() {
+fn a_control_group_reserves_a_quarter_for_the_parent() {
     for limit in [1_u64 << 30, 512 << 20] {
         let Some(group) = Group::with_limit(limit) else { return };
         let enter = format!("echo $$ > {}/cgroup.procs && exec \"$0\" room", group.0.display());
@@ -333,7 +333,7 @@ fn in_a_real_control_group_all_parsers_together_leave_a_quarter_for_their_parent
 
 #[cfg(target_os = "linux")]
 #[test]
-fn parsers_that_take_all_they_may_do_not_bring_their_group_to_its_end() {
+fn greedy_parsers_do_not_exhaust_their_group() {
     let limit = 512 << 20;
     let Some(group) = Group::with_limit(limit) else { return };
     // Whoever is taken takes the whole group along, where the kernel can do so: a worker would end with its parsers.
@@ -361,7 +361,7 @@ async fn the_kernel_takes_a_child_before_its_parent_where_memory_ends() {
 }
 
 #[tokio::test]
-async fn a_child_without_a_filter_is_counted_and_gets_nothing_where_one_is_required() {
+async fn an_unfiltered_child_is_counted_and_idle_where_filters_are_required() {
     // It says that it is ready, and of no wall; then it never reads a byte.
     let limit = Duration::from_millis(300);
     let mute = || SandboxSettings { wall: limit, ..settings(&["mute"]) };
@@ -371,7 +371,7 @@ async fn a_child_without_a_filter_is_counted_and_gets_nothing_where_one_is_requi
     let sandbox = Sandbox::new(SandboxSettings { is_required: true, ..mute() });
     assert_eq!(ask(&sandbox, "echo").await, Err(SandboxError::Unconfined));
     assert!(unfiltered() >= before + 2 && precis_runtime::sandbox::is_unfiltered());
-    let parser = Parser::sandboxed(Arc::new(sandbox), ExtractLimits::default(), HtmlMode::Main);
+    let parser = Parser::in_sandbox(Arc::new(sandbox), ExtractLimits::default(), HtmlMode::Main);
     let refused = parser.parse(Bytes::from_static(b"text"), Parse::default()).await.expect_err("no filter");
     assert!(matches!(&refused, JobError::Permanent { code, .. } if code == "sandbox_missing"), "{refused}");
 }
@@ -416,7 +416,7 @@ async fn a_document_reads_the_same_in_a_child_as_in_this_process() {
     let limits = ExtractLimits { max_bytes: 1 << 19, ..ExtractLimits::default() };
     let sandbox = Arc::new(Sandbox::new(settings(&["parse"])));
     let here = Parser::in_process(limits, HtmlMode::Main);
-    let child = Parser::sandboxed(sandbox, limits, HtmlMode::Main);
+    let child = Parser::in_sandbox(sandbox, limits, HtmlMode::Main);
     let deep = "<div>".repeat(20_000) + "words";
     for (name, document) in [
         ("note.txt", &b"a note\n of some   words"[..]),
@@ -441,9 +441,9 @@ async fn a_document_reads_the_same_in_a_child_as_in_this_process() {
 }
 
 #[tokio::test]
-async fn a_document_that_ends_its_parser_is_unreadable_and_the_next_one_reads() {
+async fn a_document_that_kills_its_parser_is_unreadable_alone() {
     let settings = SandboxSettings { max_request_bytes: 16 << 20, ..settings(&["parse"]) };
-    let parser = Parser::sandboxed(Arc::new(Sandbox::new(settings)), ExtractLimits::default(), HtmlMode::Main);
+    let parser = Parser::in_sandbox(Arc::new(Sandbox::new(settings)), ExtractLimits::default(), HtmlMode::Main);
     let parse = async |name: &str, document: Vec<u8>| {
         parser.parse(Bytes::from(document), Parse { content_type: None, name: name.to_owned() }).await
     };

@@ -219,7 +219,7 @@ fn the_time_of_a_page_is_kept_on_both_sides() {
 }
 
 #[test]
-fn output_is_taken_up_to_its_limit_and_a_flood_is_cut_off() {
+fn output_is_read_to_its_limit_and_floods_are_cut() {
     for (bytes, is_taken) in [(999, true), (1_000, true), (1_001, false)] {
         let (_workspace, tool) = with_tool(&format!("#!/bin/bash\nprintf '%{bytes}s' x\n"));
         let said = run(&tool, OcrLimits { page_bytes: 1_000, ..OcrLimits::default() });

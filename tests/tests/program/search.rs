@@ -71,7 +71,7 @@ async fn results_are_printed_for_people_and_nothing_found_is_no_failure() {
 }
 
 #[tokio::test]
-async fn each_wrong_answer_is_a_failure_of_its_own_kind_and_tells_no_secret() {
+async fn each_wrong_answer_has_its_own_failure_and_leaks_nothing() {
     for (reply, code) in [
         (Reply::status(401), "unauthorized"),
         (Reply::status(402), "quota_exhausted"),
@@ -101,7 +101,7 @@ async fn each_wrong_answer_is_a_failure_of_its_own_kind_and_tells_no_secret() {
 }
 
 #[tokio::test]
-async fn the_next_provider_is_asked_and_that_is_told() {
+async fn the_next_provider_is_asked_and_reported() {
     let (workspace, server) = set_up([Reply::status(401)]).await;
     let found = run(&workspace, &["search", "--provider", "tavily", "--provider", "exa", "dam", "--json"]).await;
     let shown = json(&found);
@@ -125,7 +125,7 @@ async fn ten_thousand_results_and_odd_addresses_are_cut_down_and_counted() {
 }
 
 #[tokio::test]
-async fn what_is_not_set_up_is_a_fault_of_usage_with_the_remedy() {
+async fn a_missing_setup_is_a_usage_fault_with_remedy() {
     let workspace = CliWorkspace::new();
     for (args, code, told) in [
         (&["--provider", "tavly", "x"][..], 2, "--provider tavily"),

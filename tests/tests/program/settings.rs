@@ -12,7 +12,7 @@ fn setting(shown: &str, key: &str) -> (String, Value) {
 }
 
 #[test]
-fn an_unknown_key_ends_with_2_and_names_file_line_and_the_key_that_was_meant() {
+fn an_unknown_key_exits_2_with_file_line_and_suggestion() {
     let workspace = CliWorkspace::new();
     workspace.write("mine.toml", "html = \"main\"\n\ndigest_polcy = \"off\"\n");
     for args in [&["config", "show"][..], &["run", "--query", "x", "--docs", "."]] {

@@ -75,7 +75,7 @@ fn hook(workspace: &CliWorkspace) {
 }
 
 #[test]
-fn a_statement_that_changed_is_told_once_with_both_quotes() {
+fn a_changed_statement_is_reported_once_with_both_quotes() {
     let workspace = workspace();
     hook(&workspace);
     let id = add(&workspace);
@@ -99,7 +99,7 @@ fn a_statement_that_changed_is_told_once_with_both_quotes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_changes_no_statement_is_not_told_and_a_touched_file_asks_no_model() {
+async fn unchanged_statements_are_not_reported_and_touched_files_ask_no_model() {
     let workspace = workspace();
     let id = add(&workspace);
     let before = std::fs::read(workspace.at("answer/report.json")).expect("a report");
@@ -121,7 +121,7 @@ async fn what_changes_no_statement_is_not_told_and_a_touched_file_asks_no_model(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_beside_another_asks_nothing_and_one_that_was_killed_is_made_up_for() {
+async fn a_parallel_run_asks_nothing_and_a_killed_one_is_repeated() {
     let workspace = workspace();
     let id = add(&workspace);
     let server = Scripted::start(vec![Reply::Hang; 99]).await;
@@ -152,7 +152,7 @@ async fn a_run_beside_another_asks_nothing_and_one_that_was_killed_is_made_up_fo
 }
 
 #[test]
-fn a_hook_that_fails_is_said_and_gets_the_notice_at_the_next_run() {
+fn a_failing_hook_is_reported_and_notified_at_the_next_run() {
     let workspace = workspace();
     hook(&workspace);
     let id = add(&workspace);
@@ -208,7 +208,7 @@ fn a_webhook_gets_the_notice_only_where_its_address_may_be_reached() {
 }
 
 #[test]
-fn an_endpoint_is_told_without_any_text_and_again_if_it_was_away() {
+fn an_endpoint_gets_no_text_and_a_retry_after_an_outage() {
     let workspace = workspace();
     let id = add(&workspace);
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -251,7 +251,7 @@ fn an_endpoint_is_told_without_any_text_and_again_if_it_was_away() {
 }
 
 #[test]
-fn a_question_stands_once_keeps_its_label_and_is_gone_when_removed() {
+fn a_question_is_kept_once_with_its_label_until_removed() {
     let workspace = workspace();
     let add =
         ["standing", "add", QUESTION, "--corpus", "notes", "--confidential-query", "--set", "strict_privacy=true"];
@@ -276,7 +276,7 @@ fn a_question_stands_once_keeps_its_label_and_is_gone_when_removed() {
 }
 
 #[test]
-fn a_record_of_a_later_version_is_refused_and_holds_up_no_other() {
+fn a_record_of_a_later_version_is_refused_without_delaying_others() {
     let workspace = workspace();
     let id = add(&workspace);
     let later = format!("../home/.local/share/precis/standing/named/standing/{}", "q-later");

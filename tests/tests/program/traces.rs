@@ -108,7 +108,7 @@ fn word<'a>(span: &'a Value, name: &str) -> Option<&'a str> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_is_one_tree_of_spans_with_its_id_on_each_and_no_text_in_any() {
+async fn a_session_is_one_span_tree_with_ids_and_no_text() {
     let provider = Scripted::start([Reply::Repeat(400, CANARY)]).await;
     let workspace = CliWorkspace::new();
     workspace.configure(format!(
@@ -157,7 +157,7 @@ async fn a_session_is_one_tree_of_spans_with_its_id_on_each_and_no_text_in_any()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_collector_that_never_answers_holds_up_neither_a_session_nor_the_end() {
+async fn a_silent_collector_delays_neither_session_nor_exit() {
     let (address, _) = collector(true);
     let (_, stopped) = session(CliWorkspace::new(), address).await;
     assert!(stopped < STOPPED_WITHIN, "{stopped:?}");

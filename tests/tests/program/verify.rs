@@ -46,7 +46,7 @@ fn report(texts: &[(&str, CanonicalText)]) -> Response {
         let known = state.findings.len() as u32;
         state.findings.extend(findings(&source.source_id, text, known));
     }
-    state.ledger = vec![row(Phase::Extraction, &vec![ItemTokens::unchanged(9); texts.len()])];
+    state.ledger = vec![row(Phase::Extraction, &vec![ItemTokens::from_unchanged(9); texts.len()])];
     let draft: String = state.findings.iter().map(|f| format!("- statement [{}]\n", f.finding_id)).collect();
     let cited = cite(&draft, &state.findings, &state.sources);
     Response::report(assemble(
@@ -210,7 +210,7 @@ fn by_the_built_in_model() -> SpendRow {
 }
 
 #[test]
-fn a_statement_or_a_sum_that_was_changed_and_sealed_again_is_found_by_the_script_too() {
+fn a_resealed_altered_statement_or_sum_is_found_by_the_script() {
     let says = |data: &mut ReportData, statement: &str| data.report = format!("# Title\n\n{statement} [1]\n");
     let Some(said) = said_of(|data| says(data, "It never did.")) else { return };
     assert_eq!(said, "a quote cited for this has other words: It never did");
@@ -249,7 +249,7 @@ fn quote_of(data: &ReportData) -> String {
 }
 
 #[test]
-fn a_report_is_valid_by_the_published_schema_and_a_broken_one_is_not() {
+fn a_report_is_valid_by_the_schema_unless_broken() {
     let (dir, report) = written();
     let Some(validator) = Validator::new(dir.path(), "response.schema.json") else { return };
     let value = serde_json::to_value(&report).expect("serialises");
@@ -268,7 +268,7 @@ fn a_report_is_valid_by_the_published_schema_and_a_broken_one_is_not() {
 }
 
 #[test]
-fn a_digest_is_valid_by_its_published_schema_and_one_over_its_limits_is_not() {
+fn a_digest_matches_its_schema_and_one_over_limits_does_not() {
     let dir = tempfile::tempdir().expect("a directory");
     let Some(validator) = Validator::new(dir.path(), "digest.schema.json") else { return };
     let text = CanonicalText::from_plain(&"The glacier loses ice where the summer is warm. ".repeat(80));

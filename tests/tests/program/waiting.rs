@@ -13,7 +13,7 @@ use precis_tests::provider::{Reply, Scripted};
 const LONG: Duration = Duration::from_secs(45);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_person_is_told_after_fifteen_seconds_what_a_run_waits_for() {
+async fn a_user_learns_after_fifteen_seconds_what_a_run_waits_for() {
     let server = Scripted::start(vec![Reply::Hang; 9]).await;
     let workspace = CliWorkspace::new();
     workspace.write("docs/ice.txt", "The glacier lost a third of its ice in the last decade.");
@@ -48,7 +48,7 @@ async fn a_person_is_told_after_fifteen_seconds_what_a_run_waits_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_ends_when_its_time_is_over_and_what_it_had_sent_is_spent() {
+async fn a_job_ends_at_its_deadline_and_sent_calls_are_spent() {
     let server = Scripted::start(vec![Reply::Hang; 9]).await;
     let workspace = CliWorkspace::new();
     workspace.write("docs/ice.txt", "The glacier lost a third of its ice in the last decade.");

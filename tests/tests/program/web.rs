@@ -64,7 +64,7 @@ async fn another_private_document_changes_no_search_of_the_web() {
 }
 
 #[tokio::test]
-async fn what_was_found_and_not_read_is_told_and_never_quoted() {
+async fn found_but_unread_results_are_reported_and_never_quoted() {
     let (workspace, _server) = set_up(&[], []).await;
     let ended = research(&workspace, &["--web", "tavily"]).await;
     assert_eq!(ended.code, 1, "{}", ended.stderr);
@@ -80,7 +80,7 @@ async fn what_was_found_and_not_read_is_told_and_never_quoted() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_is_told_whether_another_one_answers_or_nobody() {
+async fn a_failing_provider_is_reported_with_or_without_a_substitute() {
     let note = [("a.md", "The reservoir of Talbruck holds 12 million cubic metres of water.")];
     let (workspace, server) =
         set_up(&note, [Reply::status(401), Reply::status(401), Reply::status(401), Reply::status(401)]).await;
@@ -109,7 +109,7 @@ async fn a_provider_that_fails_is_told_whether_another_one_answers_or_nobody() {
 }
 
 #[tokio::test]
-async fn no_more_searches_are_made_than_allowed_and_only_in_the_domains_that_are() {
+async fn searches_stay_within_the_allowed_count_and_domains() {
     let note = [("a.md", "The reservoir of Talbruck holds 12 million cubic metres of water.")];
     for most in ["1", "2", "3"] {
         let (workspace, server) = set_up(&note, []).await;
@@ -131,7 +131,7 @@ async fn no_more_searches_are_made_than_allowed_and_only_in_the_domains_that_are
 }
 
 #[tokio::test]
-async fn files_are_told_to_a_search_provider_where_the_user_says_so_and_the_question_is_not_where_it_is_confidential() {
+async fn public_files_are_searched_and_confidential_questions_are_not_sent() {
     let notes =
         [("a.md", "The reservoir of Talbruck was planned by Ottilie Brandau, whose firm is called Marrowgate.")];
     let question = "Who planned the reservoir of Talbruck, and where was the planner born?";

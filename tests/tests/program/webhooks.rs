@@ -167,7 +167,7 @@ fn files_with(dir: &std::path::Path, needle: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_end_of_a_session_is_told_over_a_kill_and_a_library_that_is_not_ours_accepts_it() {
+fn a_session_end_survives_a_kill_and_verifies_in_a_foreign_library() {
     let receiver = Receiver::start();
     let workspace = workspace(&receiver);
     let client = HttpClient { address: free_address(), token: None };

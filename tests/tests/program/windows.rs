@@ -97,7 +97,7 @@ async fn a_server_that_does_not_tell_costs_a_warning() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_window_too_small_for_any_prompt_is_told_with_its_sum_and_the_key_to_change() {
+async fn a_window_too_small_for_any_prompt_is_reported_with_its_key() {
     let server = Scripted::with_window(Vendor::OpenAi, 300).await;
     server.tell("/v1/models", json!({ "data": [{ "id": "gemma", "max_model_len": 300 }] }));
     let workspace = workspace(&server);

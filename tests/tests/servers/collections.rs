@@ -40,7 +40,7 @@ fn asking(id: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_doors_fill_a_collection_at_once_and_every_session_searches_one_version() {
+async fn two_doors_fill_a_collection_and_each_session_searches_one_version() {
     let Some(fleet) = Fleet::start().await else { return };
     configure(&fleet);
     fleet.fine(&["topology", "apply"]);

@@ -87,7 +87,7 @@ fn ids(events: &[StreamedEvent]) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_submitted_at_one_door_followed_at_two_and_read_at_any() {
+async fn a_session_is_submitted_followed_and_read_at_different_doors() {
     let Some(fleet) = Fleet::start().await else { return };
     configure(&fleet);
     fleet.fine(&["topology", "apply"]);

@@ -258,7 +258,7 @@ fn codes() -> impl Iterator<Item = FailureCode> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_failure_of_a_fleet_ends_its_commands_in_time_with_its_words() {
+async fn every_fleet_failure_ends_its_commands_in_time_with_remedy() {
     let Some(fleet) = Fleet::start().await else { return };
     fleet.workspace.configure("[tenants.acme]\nusers = [\"nobody\"]\n");
     fleet.fine(&["topology", "apply"]);

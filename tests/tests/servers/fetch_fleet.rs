@@ -108,7 +108,7 @@ async fn two_fetchers_start_their_requests_an_interval_apart() {
 }
 
 #[tokio::test]
-async fn where_redis_is_gone_pages_are_fetched_within_the_share_of_each_process() {
+async fn without_redis_pages_are_fetched_within_each_process_share() {
     let Some(mut server) = RedisServer::start().await else { return };
     let site = site().await;
     let limits = FetchLimits { per_host: 4, host_interval: Duration::ZERO, ..FetchLimits::default() };

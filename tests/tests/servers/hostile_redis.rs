@@ -35,7 +35,7 @@ struct Fleet {
 impl Fleet {
     async fn start(server: &RedisServer) -> Self {
         let world = World::new().await;
-        let store = Store::Redis(server.store().keyed(world.content.clone()));
+        let store = Store::Redis(server.store().with_fleet_key(world.content.clone()));
         let shared = store.clone();
         let furnish = move |parts: WorkerParts| {
             let settings = RunnerSettings { lease: LEASE, ..parts.settings };
@@ -90,7 +90,7 @@ async fn plant(intruder: &Store, key: &str, value: impl Into<Bytes>) {
 }
 
 #[tokio::test]
-async fn a_revision_that_somebody_made_up_loses_and_delays_no_session() {
+async fn a_forged_revision_loses_and_delays_no_session() {
     let Some(server) = RedisServer::start().await else { return };
     let (fleet, intruder) = (Fleet::start(&server).await, intruder(&server));
     fleet.answered("made-up", async |id| plant(&intruder, &fence(id), HIGH).await).await;
@@ -163,7 +163,7 @@ async fn a_true_fence_of_an_earlier_life_loses_no_session() {
 }
 
 #[tokio::test]
-async fn two_fleets_under_one_prefix_are_told_and_both_answer_the_same_ids() {
+async fn two_fleets_under_one_prefix_are_reported_and_answer_the_same_ids() {
     let Some(server) = RedisServer::start().await else { return };
     let (first, second) = (Fleet::start(&server).await, Fleet::start(&server).await);
     assert_eq!(first.store.is_of_this_fleet().await, Ok(true));

@@ -63,7 +63,7 @@ impl World {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_of_a_fleet_keeps_the_label_under_which_it_was_submitted() {
+async fn a_fleet_session_keeps_the_label_of_its_submission() {
     let Some(world) = World::start().await else { return };
     for session in ["secret", "open"] {
         let search = json!({ "web": ["tavily"], "confidential_query": session == "secret" });
@@ -99,7 +99,7 @@ async fn a_session_of_a_fleet_keeps_the_label_under_which_it_was_submitted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_that_somebody_else_submitted_is_confidential_here() {
+async fn a_session_submitted_by_another_user_is_confidential_here() {
     let Some(world) = World::start().await else { return };
     world.run(&["submit", "--query", QUESTION, "--docs", "tea.md", "--session", "theirs", "--wait"], true).await;
     let (searches, ended) =

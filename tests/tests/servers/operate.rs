@@ -200,7 +200,7 @@ fn assert_researches(fleet: &Fleet) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_written_by_somebody_else_gets_its_report() {
+async fn a_foreign_service_gets_its_report() {
     let Some(fleet) = Fleet::start().await else { return };
     fleet.workspace.write("client.py", python_client());
     let python = std::path::Path::new("python3");
@@ -220,7 +220,7 @@ async fn a_service_written_by_somebody_else_gets_its_report() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_that_waits_is_cancelled_and_what_cannot_be_read_is_a_dead_letter_that_can_be_dropped() {
+async fn a_waiting_session_is_cancelled_and_unreadable_messages_can_be_dropped() {
     let Some(fleet) = Fleet::start().await else { return };
     fleet.fine(&["topology", "apply"]);
     // Asked and cancelled before there is any worker: whoever takes it up reads of it in the store.
@@ -255,7 +255,7 @@ async fn publish_junk(fleet: &Fleet) {
     use precis_runtime::broker::{Broker, Outgoing, RabbitConnection, RabbitSettings, Route, names};
     let settings = RabbitSettings::new(fleet.rabbit.address());
     let broker = Broker::Rabbit(RabbitConnection::connect(&settings).await.expect("reachable"));
-    let envelope = Envelope::uncompressed(Header::default(), b"not JSON"[..].into()).expect("short");
+    let envelope = Envelope::without_compression(Header::default(), b"not JSON"[..].into()).expect("short");
     broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
     broker.close().await;
 }

@@ -14,7 +14,7 @@ fn sessions(client: &HttpClient) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fleet_is_asked_again_only_when_a_collection_changed_and_a_changed_statement_is_told() {
+async fn a_changed_collection_is_asked_again_and_gives_a_notice() {
     let Some(fleet) = Fleet::start().await else { return };
     configure(&fleet);
     fleet.fine(&["topology", "apply"]);

@@ -65,7 +65,7 @@ async fn open(store: &Store, name: &str, policy: &BreakerPolicy) {
 }
 
 #[tokio::test]
-async fn an_opened_breaker_is_seen_by_eight_processes_within_a_tenth_of_a_second() {
+async fn eight_processes_see_an_opened_breaker_within_a_tenth_second() {
     let Some(server) = RedisServer::start().await else { return };
     let store = Store::Redis(server.store());
     let mut members = Member::fleet(&server.address()).await;

@@ -63,7 +63,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_end_of_a_session_is_told_by_the_tiers_of_a_real_broker_and_is_one_tree_of_spans() {
+async fn a_session_end_passes_broker_tiers_and_forms_one_span_tree() {
     let Some(fleet) = Fleet::start().await else { return };
     let ((hook, told), (collector, exported)) = (receiver(500), receiver(200));
     fleet.workspace.configure(format!(

@@ -74,7 +74,7 @@ pub async fn run(
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
     // A run that was told to use a model does not go on without it unnoticed.
-    LoadedModel::found(&settings.meaning.meaning).map_err(|e| {
+    LoadedModel::find_configured(&settings.meaning.meaning).map_err(|e| {
         EmbeddedError::Engine(format!(
             "{e}, which meaning.model names: add it with `precis model add`, or set meaning.model to \"off\""
         ))
@@ -85,7 +85,7 @@ pub async fn run(
     let lanes = Arc::new(with_providers(lanes, settings, &request, &store)?);
     // Cancellable: a model server that does not answer must not delay the end of an interrupted run.
     let settings = &tokio::select! {
-        described = model_windows::described(settings, &store) => described,
+        described = model_windows::with_windows(settings, &store) => described,
         () = cancel.cancelled() => return Err(EmbeddedError::Engine("cancelled before the session started".to_owned())),
     };
     let client = MemoryBroker::new();
@@ -127,7 +127,7 @@ pub async fn run(
     };
     // Jobs end first: one that still runs could start another paid call after the wait for paid answers.
     worker.drain(LEFT_OVER).await;
-    paid::settled(&models, &lanes).await;
+    paid::settle_sent(&models, &lanes).await;
     caller.close().await;
     response
 }
@@ -220,7 +220,7 @@ fn session_id() -> SessionId {
 }
 
 /// Returns a document as a request names it, with its attributes.
-fn requested(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> RequestSource {
+fn request_source(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> RequestSource {
     let (url, content_ref) = match source.origin {
         InputOrigin::File { content, .. } => (source.url, Some(content)),
         InputOrigin::Url(url) => (Some(url), None),
@@ -245,7 +245,7 @@ fn requested(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> Requ
 /// Returns the request of a new session, with a proof for everything in the content store that it refers to.
 async fn submission(request: RunRequest, content: &ContentStore) -> Result<ResearchRequest, EmbeddedError> {
     let key = content.fleet_key().await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
-    let sources = request.sources.into_iter().map(|source| requested(source, |content| key.proof("", content)));
+    let sources = request.sources.into_iter().map(|source| request_source(source, |content| key.proof("", content)));
     let mut options = request.options;
     for corpus in options.research.iter_mut().flat_map(|research| &mut research.corpus) {
         corpus.proof = Some(key.proof("", &corpus.manifest));
@@ -271,7 +271,7 @@ mod tests {
     use crate::input::source::DocumentAttributes;
 
     #[test]
-    fn what_is_known_of_a_document_stands_in_the_request() {
+    fn what_is_known_of_a_document_is_in_the_request() {
         let published_at = serde_json::from_value(serde_json::json!("2026-01-31T00:00:00Z")).expect("a time");
         let known = DocumentAttributes { protected: true, quality: Quality::High, published_at: Some(published_at) };
         let source = InputSource {
@@ -282,11 +282,11 @@ mod tests {
             content_type: None,
             known,
         };
-        let asked = requested(source.clone(), |_| unreachable!("a page has no bytes yet"));
+        let asked = request_source(source.clone(), |_| unreachable!("a page has no bytes yet"));
         let said =
             DocumentAttributes { protected: asked.protected, quality: asked.quality, published_at: asked.published_at };
         assert_eq!(said, known);
-        let unknown = requested(InputSource { known: DocumentAttributes::default(), ..source }, |_| String::new());
+        let unknown = request_source(InputSource { known: DocumentAttributes::default(), ..source }, |_| String::new());
         assert_eq!((unknown.protected, unknown.published_at), (false, None));
     }
 }

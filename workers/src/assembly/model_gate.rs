@@ -32,7 +32,7 @@ pub struct DistillGate {
 impl Gate for DistillGate {
     fn prepare(&self, task: &Task, provider: &str, attempt: &GateAttempt) -> Result<PreparedPayload, GateError> {
         let tokenizer = self.limits.tokenizer(provider);
-        let count = |text: &str| attempt.scaled(self.counts.count(tokenizer, text));
+        let count = |text: &str| attempt.provider_tokens(self.counts.count(tokenizer, text));
         let tried = prompt::Attempt {
             shrink: attempt.shrink,
             window: attempt.window,
@@ -40,7 +40,7 @@ impl Gate for DistillGate {
             prior: Arc::clone(&attempt.prior),
         };
         let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count);
-        fitted.map(prepared).map_err(|over| GateError::OverBudget {
+        fitted.map(prepare_payload).map_err(|over| GateError::OverBudget {
             needed: over.needed,
             budget: over.budget,
             sum: over.sum.to_string(),
@@ -52,16 +52,16 @@ impl Gate for DistillGate {
         prompt::read(task, text)
     }
 
-    fn begun(&self, task: &Task, text: &str) -> Option<Value> {
-        prompt::begun(task, text)
+    fn parse_beginning(&self, task: &Task, text: &str) -> Option<Value> {
+        prompt::parse_beginning(task, text)
     }
 
     fn going_on(&self, task: &Task, begun: &Value) -> Option<Task> {
         prompt::going_on(task, begun)
     }
 
-    fn joined(&self, begun: Value, rest: &Value) -> Value {
-        prompt::joined(begun, rest)
+    fn join_answers(&self, begun: Value, rest: &Value) -> Value {
+        prompt::join_parts(begun, rest)
     }
 
     fn step_down(&self, task: &Task) -> Option<Task> {
@@ -129,7 +129,7 @@ fn tool(tool: prompt::Tool) -> GateTool {
     GateTool { name: tool.name, description: tool.description, parameters: tool.parameters }
 }
 
-fn prepared(fitted: FittedPayload) -> PreparedPayload {
+fn prepare_payload(fitted: FittedPayload) -> PreparedPayload {
     let messages = fitted.messages.into_iter().map(|message| GateMessage {
         speaker: match message.speaker {
             prompt::Speaker::System => GateSpeaker::System,

@@ -17,14 +17,14 @@ use crate::options::limits;
 const KEPT: Duration = Duration::from_secs(3_600);
 
 /// Returns `settings` completed with the windows that servers report for undescribed models in its chains.
-pub async fn described(settings: &Settings, store: &Store) -> Settings {
+pub async fn with_windows(settings: &Settings, store: &Store) -> Settings {
     let mut links: Vec<String> = Role::ALL.into_iter().flat_map(|role| settings.chain(role)).collect();
     links.sort_unstable();
     links.dedup();
     described_for(settings, &links, store).await
 }
 
-/// [`described`] for the given models, as `NAME:MODEL`.
+/// [`with_windows`] for the given models, as `NAME:MODEL`.
 pub async fn described_for(settings: &Settings, links: &[String], store: &Store) -> Settings {
     let limits = limits(settings);
     let unknown = links.iter().filter(|link| limits.of(link).1);
@@ -32,7 +32,7 @@ pub async fn described_for(settings: &Settings, links: &[String], store: &Store)
         let (name, model) = link.split_once(':')?;
         // Skipped here: setting up the models reports a provider that cannot be set up.
         let provider = pipeline::provider(settings, name, None).ok().flatten()?;
-        Some(async move { (link, remembered(&provider, model, store).await) })
+        Some(async move { (link, window_of(&provider, model, store).await) })
     });
     let mut described = settings.clone();
     for (link, told) in join_all(asked).await {
@@ -46,7 +46,7 @@ pub async fn described_for(settings: &Settings, links: &[String], store: &Store)
 }
 
 /// Returns the cached window of `model`, else asks its server.
-async fn remembered(provider: &ProviderConfig, model: &str, store: &Store) -> Option<ToldWindow> {
+async fn window_of(provider: &ProviderConfig, model: &str, store: &Store) -> Option<ToldWindow> {
     let Endpoint::Server(server) = &provider.endpoint else { return None };
     let key = format!("window:{}", sha256_hex(format!("{}\0{model}", server.base_url).as_bytes()));
     if let Ok(Some(kept)) = store.values().get(&key).await
@@ -56,14 +56,14 @@ async fn remembered(provider: &ProviderConfig, model: &str, store: &Store) -> Op
     }
     let told = told_window(provider, model).await;
     // Cache a missing answer too. Errors are ignored: without the store the server is asked again.
-    let _ = store.values().put_if_absent(&key, written(told), KEPT).await;
+    let _ = store.values().put_if_absent(&key, encode_window(told), KEPT).await;
     told
 }
 
 /// Cached value for a server that reports no window.
 const SILENT: &str = "none";
 
-fn written(told: Option<ToldWindow>) -> Bytes {
+fn encode_window(told: Option<ToldWindow>) -> Bytes {
     Bytes::from(
         told.map_or_else(|| SILENT.to_owned(), |told| format!("{} {}", told.window, told.longest_answer.unwrap_or(0))),
     )
@@ -91,7 +91,7 @@ mod tests {
             Some(ToldWindow { window: 8_192, longest_answer: None }),
             Some(ToldWindow { window: 128_000, longest_answer: Some(16_000) }),
         ] {
-            assert_eq!(read(&written(told)), Some(told));
+            assert_eq!(read(&encode_window(told)), Some(told));
         }
         assert_eq!(read(b"garbage"), None);
     }

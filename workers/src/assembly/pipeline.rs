@@ -50,7 +50,7 @@ pub fn searching_registry(
     archive: Option<Arc<Archive>>,
     lanes: Arc<Lanes>,
 ) -> Registry {
-    assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings), false)
+    assemble(settings, parser, archive, lanes, PageFetcher::from_settings(settings), false)
 }
 
 /// [`searching_registry`] for a worker of a fleet: limits per host are shared by all workers on `store`.
@@ -64,16 +64,16 @@ pub fn fleet_registry(
 ) -> Registry {
     let pages = PageFetcher::from_settings(settings).of_fleet(store);
     let indexer = VersionIndexer { parser: parser.clone() };
-    assembled(settings, parser, archive, lanes, pages, false).indexer(indexer)
+    assemble(settings, parser, archive, lanes, pages, false).indexer(indexer)
 }
 
 /// [`searching_registry`] for a local run, whose caller owns the content store, so that an archived text may name its structure.
 #[must_use]
 pub fn run_registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>, lanes: Arc<Lanes>) -> Registry {
-    assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings), true)
+    assemble(settings, parser, archive, lanes, PageFetcher::from_settings(settings), true)
 }
 
-fn assembled(
+fn assemble(
     settings: &Settings,
     parser: Parser,
     archive: Option<Arc<Archive>>,
@@ -172,7 +172,7 @@ fn assembled(
 /// The configured model of meaning. Without it the process works by words: `precis run` refuses before, a worker says so in its log and in
 /// `precis doctor`.
 fn model_of_meaning(settings: &Settings) -> Option<Arc<LoadedModel>> {
-    let (model, state) = match LoadedModel::configured(&settings.meaning.meaning) {
+    let (model, state) = match LoadedModel::from_keys(&settings.meaning.meaning) {
         Ok(Some(model)) => (Some(model), MeaningModel::Loaded),
         Ok(None) => (None, MeaningModel::Off),
         Err(error) => {
@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_job_kind_with_a_handler_has_a_queue_and_every_queue_a_handler() {
+    fn every_handled_job_kind_has_a_queue_and_the_reverse() {
         let settings = Settings::default();
         let parser = Parser::in_process(crate::options::extract_limits(&settings), settings.extraction.html);
         let registry = run_registry(&settings, parser, None, Arc::default());

@@ -11,9 +11,9 @@ use crate::cli::exit::{CommandFailure, Exit};
 ///
 /// # Errors
 /// [`Exit::Usage`] if a rule of fetching is invalid.
-pub fn named(settings: &Settings) -> Result<Endpoints, CommandFailure> {
+pub fn named_endpoints(settings: &Settings) -> Result<Endpoints, CommandFailure> {
     let endpoints = settings.webhooks.webhooks.iter();
-    listed(settings, endpoints.map(|(name, known)| (name.clone(), endpoint(known, Vec::new()))))
+    build_endpoints(settings, endpoints.map(|(name, known)| (name.clone(), endpoint(known, Vec::new()))))
 }
 
 /// Returns what a worker tells others with; `None` if no endpoint is set up. Skips and logs one whose secret is missing: requests that name it
@@ -32,7 +32,7 @@ pub fn of_worker(settings: &Settings) -> Result<Option<Arc<Webhooks>>, CommandFa
             None
         }
     });
-    client(settings, listed(settings, usable)?).map(|webhooks| Some(Arc::new(webhooks)))
+    client(settings, build_endpoints(settings, usable)?).map(|webhooks| Some(Arc::new(webhooks)))
 }
 
 /// Returns what keeps endpoints from being told: a secret that is not set, or is none.
@@ -54,7 +54,7 @@ pub fn of_endpoint(settings: &Settings, name: &str) -> Result<Webhooks, CommandF
     let missing = |fault: EndpointFault| CommandFailure::new(Exit::Usage, "missing_secret", fault.to_string());
     // Of no tenant: whoever runs the command is the operator.
     let endpoint = Endpoint { tenant: None, ..endpoint(known, secrets(name, known, variable).map_err(missing)?) };
-    client(settings, listed(settings, [(name.to_owned(), endpoint)].into_iter())?)
+    client(settings, build_endpoints(settings, [(name.to_owned(), endpoint)].into_iter())?)
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -65,7 +65,7 @@ fn endpoint(known: &WebhookEndpointSettings, secrets: Vec<SigningSecret>) -> End
     Endpoint { url: known.url.clone(), secrets, tenant: known.tenant.clone(), signs_urls: known.signs_urls }
 }
 
-fn listed(
+fn build_endpoints(
     settings: &Settings,
     endpoints: impl Iterator<Item = (String, Endpoint)>,
 ) -> Result<Endpoints, CommandFailure> {
@@ -136,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_tells_nobody_without_endpoints() {
+    fn a_worker_without_endpoints_notifies_none() {
         assert!(of_worker(&Settings::default()).expect("nothing to do").is_none());
-        assert!(named(&Settings::default()).expect("none").is_empty());
+        assert!(named_endpoints(&Settings::default()).expect("none").is_empty());
         assert_eq!(of_endpoint(&Settings::default(), "a").expect_err("none").code, "unknown_endpoint");
     }
 }

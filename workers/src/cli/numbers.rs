@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// Formats `n` with its digits in groups of three.
-pub(crate) fn grouped(n: u64) -> String {
+pub(crate) fn group_digits(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -14,8 +14,8 @@ pub(crate) fn grouped(n: u64) -> String {
 }
 
 /// Returns `n` with its noun, such as `1 source` and `2,000 sources`.
-pub(crate) fn counted(n: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
+pub(crate) fn count_with_noun(n: usize, noun: &str) -> String {
+    format!("{} {noun}{}", group_digits(n as u64), if n == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
@@ -25,9 +25,9 @@ mod tests {
     #[test]
     fn numbers_are_grouped_and_nouns_agree() {
         for (n, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(n), expected);
+            assert_eq!(group_digits(n), expected);
         }
-        assert_eq!(counted(1, "source"), "1 source");
-        assert_eq!(counted(2_000, "source"), "2,000 sources");
+        assert_eq!(count_with_noun(1, "source"), "1 source");
+        assert_eq!(count_with_noun(2_000, "source"), "2,000 sources");
     }
 }

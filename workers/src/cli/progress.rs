@@ -125,8 +125,8 @@ impl Progress {
     fn see(&mut self, event: &EventKind, details: &[String]) {
         match event {
             EventKind::SessionAccepted { .. } | EventKind::SessionFinished { .. } => {}
-            EventKind::PhaseStarted { phase, .. } => self.started(*phase),
-            EventKind::JobsProgress { phase, done, total } => self.progressed(*phase, *done, *total),
+            EventKind::PhaseStarted { phase, .. } => self.start_phase(*phase),
+            EventKind::JobsProgress { phase, done, total } => self.show_progress(*phase, *done, *total),
             EventKind::PlanWritten { .. } => {
                 if !std::mem::replace(&mut self.has_plan, true) {
                     self.print(&details.concat());
@@ -146,11 +146,11 @@ impl Progress {
             }
             EventKind::Waiting { phase, role, seconds } => self.waiting(*phase, *role, *seconds),
             EventKind::Warned { warning } => self.warn(warning),
-            EventKind::PhaseFinished { phase, seconds } => self.finished(*phase, *seconds),
+            EventKind::PhaseFinished { phase, seconds } => self.finish_phase(*phase, *seconds),
         }
     }
 
-    fn started(&mut self, phase: Phase) {
+    fn start_phase(&mut self, phase: Phase) {
         if self.phase == Some(phase) {
             return;
         }
@@ -169,8 +169,8 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    fn progressed(&mut self, phase: Phase, done: u64, total: u64) {
-        self.started(phase);
+    fn show_progress(&mut self, phase: Phase, done: u64, total: u64) {
+        self.start_phase(phase);
         if self.jobs.1 == 0
             && let Some(bar) = self.bar.as_ref().filter(|_| total > 0)
         {
@@ -209,7 +209,7 @@ impl Progress {
         is_longer
     }
 
-    fn finished(&mut self, phase: Phase, seconds: f64) {
+    fn finish_phase(&mut self, phase: Phase, seconds: f64) {
         let (done, total) = if self.phase == Some(phase) { self.jobs } else { (0, 0) };
         let line = finished_line(phase, done, total, seconds);
         self.clear();
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn each_round_is_told_once_and_says_how_far_it_has_come() {
+    fn each_round_is_reported_once_with_its_progress() {
         assert_eq!(
             round_line(2, (5, 31), (1, 2)),
             "round 2       5 searches so far, 31 passages found, 1 of 2 sub-questions covered\n"
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_waited_for_is_told_once_for_every_so_many_seconds_of_a_phase() {
+    fn waits_are_reported_once_per_interval_of_a_phase() {
         let line = waiting_line(Phase::Synthesis, Role::Synthesis, 30);
         assert_eq!(line, "synthesis: no answer from the synthesis model after 30 s; still waiting\n");
         let mut progress = Progress::new(ProgressMode::Silent);

@@ -66,7 +66,7 @@ fn plan_lines(plan: &Plan) -> Vec<String> {
         let after = if row.after.is_empty() { String::new() } else { format!(" (after {})", row.after.join(", ")) };
         format!("  {:4} {}{after}", row.id, cut(&row.text))
     });
-    limited(rows.collect())
+    limit_lines(rows.collect())
 }
 
 /// Lists the planned searches of a round, and the topics of researchers who choose their own.
@@ -82,7 +82,7 @@ fn started_lines(round: u32, assignments: &[Assignment]) -> Vec<String> {
         return lines;
     }
     let mut shown = vec![format!("{:13} searching\n", format!("round {round}"))];
-    shown.extend(limited(lines));
+    shown.extend(limit_lines(lines));
     shown
 }
 
@@ -97,7 +97,7 @@ fn turn_lines(directive: &str, calls: &[ToolCall]) -> Vec<String> {
         ToolCall::Think { text } => format!("  {directive} thinks: {}", cut(text)),
         ToolCall::Complete { summary } => format!("  {directive} is done: {}", cut(summary)),
     };
-    limited(calls.iter().map(line).collect())
+    limit_lines(calls.iter().map(line).collect())
 }
 
 /// Lists what a round brought that was not planned, and what went wrong: the searches that researchers chose themselves, and those that
@@ -114,7 +114,7 @@ fn finished_lines(logs: &[RoundLog]) -> Vec<String> {
             }
         }
     }
-    limited(lines)
+    limit_lines(lines)
 }
 
 fn result(made: &CompletedSearch) -> String {
@@ -136,7 +136,7 @@ fn place(lane: Lane) -> &'static str {
 }
 
 /// Ends each line, and replaces those beyond [`LINES`] by their number.
-fn limited(lines: Vec<String>) -> Vec<String> {
+fn limit_lines(lines: Vec<String>) -> Vec<String> {
     let hidden = lines.len().saturating_sub(LINES);
     let rest = (hidden > 0).then(|| format!("  and {hidden} more"));
     lines.into_iter().take(LINES).chain(rest).map(|line| line + "\n").collect()
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_planned_and_what_went_wrong_is_told_at_the_end_of_a_round() {
+    fn unplanned_events_and_failures_are_reported_at_the_end_of_a_round() {
         let failed = CompletedSearch { failure: Some("no provider\nanswered".to_owned()), ..made("b", 0) };
         let withheld = CompletedSearch { withheld: Some(Withheld::PrivateText), ..made("c", 0) };
         let again = CompletedSearch { served: Served::Log, ..made("a", 0) };
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_content_store_that_does_not_answer_costs_the_lines_and_no_more_time() {
+    async fn a_silent_content_store_costs_its_lines_but_no_time() {
         let lines = || Some(vec!["line\n".to_owned()]);
         for (takes, want) in [(WITHIN - Duration::from_millis(1), 1), (WITHIN + Duration::from_millis(1), 0)] {
             let began = tokio::time::Instant::now();
@@ -273,9 +273,9 @@ mod tests {
     #[test]
     fn many_and_long_lines_are_cut() {
         for (lines, want) in [(LINES - 1, LINES - 1), (LINES, LINES), (LINES + 1, LINES + 1)] {
-            assert_eq!(limited(vec!["x".to_owned(); lines]).len(), want);
+            assert_eq!(limit_lines(vec!["x".to_owned(); lines]).len(), want);
         }
-        assert_eq!(limited(vec!["x".to_owned(); LINES + 2]).last().map(String::as_str), Some("  and 2 more\n"));
+        assert_eq!(limit_lines(vec!["x".to_owned(); LINES + 2]).last().map(String::as_str), Some("  and 2 more\n"));
         for (chars, want) in
             [(TEXT_CHARS - 1, TEXT_CHARS - 1), (TEXT_CHARS, TEXT_CHARS), (TEXT_CHARS + 1, TEXT_CHARS + 1)]
         {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use precis_proto::call::LayerUsage;
 use precis_proto::task::Role;
 
-use crate::cli::numbers::grouped;
+use crate::cli::numbers::group_digits;
 use crate::cli::terminal::printable;
 
 /// Phase, role and model of one line; phase and role are empty if an older worker recorded the call.
@@ -43,7 +43,7 @@ pub fn table(usage: &[LayerUsage]) -> String {
     }
     let mut rows = vec![heading()];
     rows.extend(lines.iter().map(|((_, line), sums)| cells(*line, sums)));
-    printable(&aligned(&rows))
+    printable(&align_columns(&rows))
 }
 
 fn heading() -> Vec<String> {
@@ -55,16 +55,18 @@ fn heading() -> Vec<String> {
 fn cells(line: SpendingKey<'_>, sums: &TokenSums<'_>) -> Vec<String> {
     let kept: u64 = sums.kept.values().sum();
     let room: u64 = sums.room.values().sum();
-    let layers = LAYERS.map(|layer| sums.kept.get(layer).map_or_else(|| "-".to_owned(), |tokens| grouped(*tokens)));
+    let layers =
+        LAYERS.map(|layer| sums.kept.get(layer).map_or_else(|| "-".to_owned(), |tokens| group_digits(*tokens)));
     let share = if room == 0 { "-".to_owned() } else { format!("{:.0} %", kept as f64 * 100.0 / room as f64) };
-    let mut cells = vec![line.0.to_owned(), line.1.to_owned(), line.2.to_owned(), grouped(sums.calls.len() as u64)];
+    let mut cells =
+        vec![line.0.to_owned(), line.1.to_owned(), line.2.to_owned(), group_digits(sums.calls.len() as u64)];
     cells.extend(layers);
-    cells.extend([grouped(sums.dropped), share]);
+    cells.extend([group_digits(sums.dropped), share]);
     cells
 }
 
 /// Aligns the columns: the first three to the left, the numbers to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
+fn align_columns(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -102,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_calls_of_a_phase_are_one_line_with_their_layers_added_up() {
+    fn the_calls_of_a_phase_are_one_line_of_summed_layers() {
         let usage = [
             row("2", Phase::Synthesis, "L1", 4_000, 100, 0),
             row("1", Phase::Compression, "L1", 4_000, 200, 0),

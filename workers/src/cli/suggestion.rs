@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_suggested_for_a_word_that_is_near_and_none_for_another() {
+    fn a_similar_command_is_suggested_only_for_a_near_word() {
         let known = ["run", "ask", "verify", "archive", "tokens", "config", "watch", "worker"];
         for (word, meant) in [
             ("rnu", Some("run")),

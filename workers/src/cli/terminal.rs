@@ -26,7 +26,7 @@ pub fn styles() -> Styles {
 /// # Errors
 /// [`Exit::Failed`](crate::cli::exit::Exit::Failed) if writing fails, for example on a full disk. A closed pipe is not an error.
 pub fn print(text: &str) -> Result<(), CommandFailure> {
-    write(&printed(text))
+    write(&printable_text(text))
 }
 
 /// Prints a result for programs on standard output; whatever could control the terminal is escaped, so the values stay the same.
@@ -102,7 +102,7 @@ pub fn printable(text: &str) -> String {
 }
 
 /// As [`printable`], but keeps tabs, which scripts for shells and tables of a report contain.
-fn printed(text: &str) -> String {
+fn printable_text(text: &str) -> String {
     text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
 }
 
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_result_for_people_keeps_lines_and_tabs_and_steers_nothing() {
         assert_eq!(
-            printed("| a\tb |\n\u{9b}2J\u{1b}[0m\r\u{202e}é\n"),
+            printable_text("| a\tb |\n\u{9b}2J\u{1b}[0m\r\u{202e}é\n"),
             "| a\tb |\n\u{fffd}2J\u{fffd}[0m\u{fffd}\u{fffd}é\n"
         );
     }

@@ -31,19 +31,19 @@ impl CollectionIndexer for VersionIndexer {
     }
 
     fn index<'a>(&'a self, indexing: Indexing<'a>) -> BoxFuture<'a, Result<CollectionIndex, IndexingError>> {
-        Box::pin(self.indexed(indexing))
+        Box::pin(self.index_version(indexing))
     }
 }
 
 impl VersionIndexer {
-    async fn indexed(&self, indexing: Indexing<'_>) -> Result<CollectionIndex, IndexingError> {
+    async fn index_version(&self, indexing: Indexing<'_>) -> Result<CollectionIndex, IndexingError> {
         let Indexing { collection, version, content, clock } = indexing;
-        let dir = tempfile::tempdir().map_err(failed)?;
+        let dir = tempfile::tempdir().map_err(indexing_error)?;
         // Readers see the name of the folder, which there is not.
-        let place = IndexPlace::new(dir.path(), &dir.path().join(collection.as_str())).map_err(failed)?;
+        let place = IndexPlace::new(dir.path(), &dir.path().join(collection.as_str())).map_err(indexing_error)?;
         unpack_before(collection, version.version, content, &place).await?;
         let reader = DocumentReader::new(&self.parser, content).await;
-        let mut update = begun(&place, &reader.extraction).await?;
+        let mut update = begin_update(&place, &reader.extraction).await?;
         let mut unread = Vec::new();
         let mut to_read = Vec::new();
         for document in documents(&version.files) {
@@ -54,7 +54,7 @@ impl VersionIndexer {
         let ahead = AHEAD * std::thread::available_parallelism().map_or(1, usize::from);
         let mut reading = reader.read(to_read, ahead);
         while let Some((document, parsed)) = reading.next().await {
-            update = added(update, document, parsed?).await?;
+            update = add_document(update, document, parsed?).await?;
         }
         drop(reading);
         let (summary, rows) = blocking(move || {
@@ -70,7 +70,7 @@ impl VersionIndexer {
                 unread.push(UnreadFile { name: row.stamp.path, code, message });
             }
         }
-        let published = publish_corpus(&place, content).await.map_err(unpublished)?;
+        let published = publish_corpus(&place, content).await.map_err(publish_error)?;
         let keeps = std::iter::once(published.manifest.clone()).chain(published.files).collect();
         Ok(CollectionIndex {
             schema_version: RECORD_VERSION,
@@ -104,7 +104,7 @@ async fn unpack_before(
     }
 }
 
-async fn begun(place: &IndexPlace, extraction: &str) -> Result<Update, IndexingError> {
+async fn begin_update(place: &IndexPlace, extraction: &str) -> Result<Update, IndexingError> {
     let (place, extraction) = (place.clone(), extraction.to_owned());
     blocking(move || Update::begin(&place, &extraction)).await
 }
@@ -122,13 +122,13 @@ async fn reuse(mut update: Update, document: OneDocument) -> Result<(Update, boo
     .await
 }
 
-async fn added(mut update: Update, document: OneDocument, parsed: ParsedFile) -> Result<Update, IndexingError> {
+async fn add_document(mut update: Update, document: OneDocument, parsed: ParsedFile) -> Result<Update, IndexingError> {
     blocking(move || {
         let hash = document.content.hex();
         for file in &document.files {
             match &parsed {
                 ParsedFile::Read(text) => update.read(file, hash, ending(&file.path), text)?,
-                ParsedFile::Unread { code, message } => update.failed(file, Some(hash), code, message, true)?,
+                ParsedFile::Unread { code, message } => update.record_failure(file, Some(hash), code, message, true)?,
             }
         }
         Ok(update)
@@ -140,19 +140,19 @@ async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CorpusError> + Send + 'static,
 ) -> Result<T, IndexingError> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done.map_err(failed),
-        Err(error) => Err(failed(error)),
+        Ok(done) => done.map_err(indexing_error),
+        Err(error) => Err(indexing_error(error)),
     }
 }
 
-fn failed(error: impl std::fmt::Display) -> IndexingError {
+fn indexing_error(error: impl std::fmt::Display) -> IndexingError {
     IndexingError::Failed(error.to_string())
 }
 
-fn unpublished(error: PublishedError) -> IndexingError {
+fn publish_error(error: PublishedError) -> IndexingError {
     match error {
         PublishedError::Content(error) => error.into(),
-        error @ (PublishedError::Corpus(_) | PublishedError::Manifest(_)) => failed(error),
+        error @ (PublishedError::Corpus(_) | PublishedError::Manifest(_)) => indexing_error(error),
     }
 }
 

@@ -35,7 +35,7 @@ fn name(content: &ContentRef, ending: &str, extraction: &str) -> String {
 ///
 /// # Errors
 /// [`ContentError`] if the store cannot be used.
-pub(super) async fn known(
+pub(super) async fn known_file(
     store: &ContentStore,
     file: (&ContentRef, &str),
     extraction: &str,
@@ -76,7 +76,7 @@ mod tests {
         let parsed = ParsedFile::Read(text);
         keep(&store, (&content, "md"), "1", &parsed).await.expect("kept");
         let known = async |content: &ContentRef, ending: &str, extraction: &str| {
-            known(&store, (content, ending), extraction).await.expect("in memory")
+            known_file(&store, (content, ending), extraction).await.expect("in memory")
         };
         assert_eq!(known(&content, "md", "1").await, Some(parsed));
         assert_eq!(known(&content, "txt", "1").await, None);

@@ -79,14 +79,14 @@ impl<'a> DocumentReader<'a> {
     }
 
     async fn one(&self, document: OneDocument) -> (OneDocument, Result<ParsedFile, IndexingError>) {
-        let parsed = self.parsed(&document).await;
+        let parsed = self.parse_document(&document).await;
         (document, parsed)
     }
 
-    async fn parsed(&self, document: &OneDocument) -> Result<ParsedFile, IndexingError> {
+    async fn parse_document(&self, document: &OneDocument) -> Result<ParsedFile, IndexingError> {
         let name = document.name();
         let key = (&document.content, ending(name));
-        if let Some(known) = known_texts::known(self.content, key, &self.extraction).await? {
+        if let Some(known) = known_texts::known_file(self.content, key, &self.extraction).await? {
             return Ok(known);
         }
         let bytes = match self.content.get(&document.content).await {

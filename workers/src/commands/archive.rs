@@ -95,7 +95,7 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
             Some(session) => read_from_session(&settings, &super::session_id(session)?, &args.source).await,
             None => {
                 let dir = place(args.dir.as_deref(), settings.archive.dir.as_deref());
-                read_from_archive(&dir, &named(&sources_next_to(&dir, args.dir.as_deref()), &args.source)?).await
+                read_from_archive(&dir, &source_named(&sources_next_to(&dir, args.dir.as_deref()), &args.source)?).await
             }
         }
     })?;
@@ -104,7 +104,7 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
             .map_err(|e| CommandFailure::new(Exit::Failed, "output_failed", format!("write {}: {e}", path.display()))),
         None => {
             let mut out = std::io::stdout().lock();
-            let text = shown(text, out.is_terminal());
+            let text = printable_bytes(text, out.is_terminal());
             // A closed pipe is not an error.
             let _ = out.write_all(&text).and_then(|()| out.flush());
             Ok(())
@@ -114,7 +114,7 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
 
 /// Returns the bytes to print: the text, without control characters if it goes to a terminal, and a line break at its end.
 /// `--out` writes the exact bytes whose hash was checked.
-fn shown(text: Vec<u8>, is_terminal: bool) -> Vec<u8> {
+fn printable_bytes(text: Vec<u8>, is_terminal: bool) -> Vec<u8> {
     let mut text = if is_terminal { terminal::printable(&String::from_utf8_lossy(&text)).into_bytes() } else { text };
     if !text.ends_with(b"\n") {
         text.push(b'\n');
@@ -131,7 +131,7 @@ fn sources_next_to(archive: &Path, given: Option<&Path>) -> Vec<SourceRow> {
 }
 
 /// Returns the id of the source whose id, title or path is `wanted`.
-fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, CommandFailure> {
+fn source_named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, CommandFailure> {
     let is_meant = |row: &&SourceRow| row.title == wanted || row.path.as_deref() == Some(wanted);
     let found: Vec<&SourceRow> = match sources.iter().find(|row| row.source_id.as_str() == wanted) {
         Some(row) => vec![row],
@@ -161,7 +161,7 @@ async fn read_from_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, Com
         CommandFailure::new(Exit::Failed, "archive_unreadable", message)
     };
     let archive = Archive::reading(dir.to_owned()).map_err(failed)?;
-    let filed = archive.filed(source).await.map_err(failed)?;
+    let filed = archive.texts_of(source).await.map_err(failed)?;
     let Some(ArchivedText { hex, .. }) = filed.into_iter().max_by_key(|filed| filed.archived_at) else {
         return Err(not_kept(source, &dir.display().to_string()));
     };
@@ -182,7 +182,7 @@ async fn read_from_session(
     let data = data.ok_or_else(|| {
         CommandFailure::new(Exit::Refused, "unknown_session", format!("the fleet has no report of session {session}"))
     })?;
-    let source = &named(&data.sources, wanted)?;
+    let source = &source_named(&data.sources, wanted)?;
     let row = data.sources.iter().find(|row| &row.source_id == source);
     let name: Option<ContentRef> = row.and_then(|row| row.source_text_hash.as_ref()?.parse().ok());
     let name = name.ok_or_else(|| not_kept(source, &format!("session {session}")))?;
@@ -203,7 +203,7 @@ fn clean(args: &CleanArgs) -> Result<(), CommandFailure> {
         CommandFailure::new(Exit::Failed, "archive_failed", format!("clean the archive {}: {e}", dir.display()))
     };
     let archive = Archive::reading(dir.clone()).map_err(failed)?;
-    if !args.yes && !agreed(&dir, hours)? {
+    if !args.yes && !ask_confirmation(&dir, hours)? {
         return terminal::print("nothing was removed\n");
     }
     let now = Clock::system().now();
@@ -215,7 +215,7 @@ fn clean(args: &CleanArgs) -> Result<(), CommandFailure> {
 ///
 /// # Errors
 /// [`Exit::Usage`] if there is no terminal to ask on.
-fn agreed(dir: &Path, hours: u64) -> Result<bool, CommandFailure> {
+fn ask_confirmation(dir: &Path, hours: u64) -> Result<bool, CommandFailure> {
     let texts = format!("texts older than {hours} hours in {}", dir.display());
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         let failure = CommandFailure::new(
@@ -254,7 +254,7 @@ mod tests {
     fn a_printed_text_ends_with_one_line_break() {
         for is_terminal in [true, false] {
             for (text, want) in [("a", "a\n"), ("a\n", "a\n"), ("", "\n")] {
-                assert_eq!(shown(text.as_bytes().to_vec(), is_terminal), want.as_bytes(), "{text:?}");
+                assert_eq!(printable_bytes(text.as_bytes().to_vec(), is_terminal), want.as_bytes(), "{text:?}");
             }
         }
     }
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn a_text_steers_no_terminal_and_reaches_a_file_as_it_is() {
         let text = "a\u{1b}[2Jb\u{9b}c\u{202e}\n".as_bytes().to_vec();
-        assert_eq!(shown(text.clone(), true), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}\n".as_bytes());
-        assert_eq!(shown(text.clone(), false), text);
+        assert_eq!(printable_bytes(text.clone(), true), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}\n".as_bytes());
+        assert_eq!(printable_bytes(text.clone(), false), text);
     }
 }

@@ -42,11 +42,11 @@ pub(super) fn recall(session: &SessionId, query: &str) -> Option<Privacy> {
 /// Returns the label of a session of a fleet: what the fleet says restricts, and only what this user said permits.
 pub(super) fn label(data: &ReportData, asked: Option<Privacy>) -> Privacy {
     let said = data.privacy.unwrap_or_default();
-    asked.map_or(said.from_elsewhere(), |asked| asked.tightened(Privacy { public: asked.public, ..said }))
+    asked.map_or(said.from_elsewhere(), |asked| asked.tighten_with(Privacy { public: asked.public, ..said }))
 }
 
 /// Returns the result of a fleet with the label of this user, and their mark. A result whose seal is not that of its data stays as it is.
-pub(super) fn labelled(mut response: Response, session: &SessionId, quiet: bool) -> Response {
+pub(super) fn label_response(mut response: Response, session: &SessionId, quiet: bool) -> Response {
     let Some(data) = response.data.as_mut().filter(|data| response.seal.is_some() && response.seal == seal(data))
     else {
         return response;
@@ -63,7 +63,7 @@ fn dir() -> io::Result<PathBuf> {
 
 fn remember_in(dir: &Path, about: (&SessionId, &str), privacy: Privacy) -> io::Result<()> {
     files::private_dir(dir).map_err(io::Error::other)?;
-    let privacy = recall_in(dir, about).map_or(privacy, |earlier| earlier.tightened(privacy));
+    let privacy = recall_in(dir, about).map_or(privacy, |earlier| earlier.tighten_with(privacy));
     remove_old(dir)?;
     let name = name(about);
     let new = dir.join(format!(".{name}-{}", std::process::id()));

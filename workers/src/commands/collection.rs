@@ -13,7 +13,7 @@ use precis_runtime::collections::{
 use serde_json::json;
 
 use self::args::{AddArgs, CreateArgs, ListArgs, OneArgs, RemoveArgs};
-use self::look::{failed, found};
+use self::look::{content_failure, find_collection};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::fleet;
@@ -79,7 +79,7 @@ fn create(args: &CreateArgs) -> Result<Exit, CommandFailure> {
         token: None,
     };
     let content = fleet::content(&settings)?;
-    let made = async { create_collection(&content, &wanted, MAX_COLLECTIONS).await.map_err(|e| failed(&e)) };
+    let made = async { create_collection(&content, &wanted, MAX_COLLECTIONS).await.map_err(|e| content_failure(&e)) };
     match super::block_on(made)? {
         Created::There(made) => {
             let id = made.id;
@@ -102,8 +102,8 @@ fn remove(args: &RemoveArgs) -> Result<Exit, CommandFailure> {
     let Some(name) = &args.file else {
         let content = fleet::content(&settings)?;
         let removing = async {
-            let collection = found(&content, args.of.tenant.as_deref(), &args.id).await?;
-            remove_collection(&content, &collection).await.map_err(|e| failed(&e))
+            let collection = find_collection(&content, args.of.tenant.as_deref(), &args.id).await?;
+            remove_collection(&content, &collection).await.map_err(|e| content_failure(&e))
         };
         super::block_on(removing)?;
         terminal::print(&format!("removed {}\n", args.id))?;
@@ -111,7 +111,7 @@ fn remove(args: &RemoveArgs) -> Result<Exit, CommandFailure> {
     };
     super::block_on(async {
         let caller = super::caller(&settings, "collection").await?;
-        let collection = found(&caller.content, args.of.tenant.as_deref(), &args.id).await?;
+        let collection = find_collection(&caller.content, args.of.tenant.as_deref(), &args.id).await?;
         let changed = add::change(&caller, &collection, &FileChange::Remove(name.clone())).await;
         caller.broker.close().await;
         match changed? {

@@ -39,13 +39,13 @@ pub enum ConfigWhat {
 #[must_use]
 pub fn run(what: &ConfigWhat) -> Exit {
     match what {
-        ConfigWhat::Show { json, config } => super::finish(shown(*json, config)),
+        ConfigWhat::Show { json, config } => super::finish(show_config(*json, config)),
         ConfigWhat::Sample => super::finish(terminal::print(&harmless_sample())),
         ConfigWhat::Reference => super::finish(terminal::print(&reference_markdown())),
     }
 }
 
-fn shown(json: bool, args: &ConfigArgs) -> Result<(), CommandFailure> {
+fn show_config(json: bool, args: &ConfigArgs) -> Result<(), CommandFailure> {
     let loaded = load_settings(args, Vec::new())?;
     for remark in &loaded.remarks {
         terminal::print_warning(remark);

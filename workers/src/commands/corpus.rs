@@ -14,7 +14,7 @@ mod watch;
 use precis_corpus::IndexPlace;
 
 use self::args::{AddArgs, CorpusSearchArgs, RemoveArgs, StatusArgs, WatchArgs};
-use self::indexing::failed;
+use self::indexing::corpus_failure;
 use self::place::cache;
 use super::extract::refuse;
 use crate::cli::exit::{CommandFailure, Exit};
@@ -80,8 +80,8 @@ fn remove(args: &RemoveArgs) -> Result<String, CommandFailure> {
         |e: std::io::Error| CommandFailure::new(Exit::Failed, "corpus_failed", format!("{}: {e}", args.dir.display()));
     let place = IndexPlace::new(&cache, &args.dir).map_err(failure)?;
     let shown = terminal::printable(&place.folder().display().to_string());
-    match place.remove().map_err(|e| failed(&e, &place))? {
+    match place.remove().map_err(|e| corpus_failure(&e, &place))? {
         true => Ok(format!("removed the index of {shown}\n")),
-        false => Err(failed(&precis_corpus::CorpusError::Missing, &place)),
+        false => Err(corpus_failure(&precis_corpus::CorpusError::Missing, &place)),
     }
 }

@@ -116,7 +116,7 @@ enum DeadLetterChange {
 }
 
 impl DeadLetterChange {
-    fn done(self) -> &'static str {
+    fn past_tense(self) -> &'static str {
         match self {
             Self::Redrive => "redriven",
             Self::Drop => "dropped",
@@ -162,7 +162,8 @@ fn change(args: &ChangeArgs, change: DeadLetterChange) -> Result<(), CommandFail
         let mut done = 0;
         for letter in letters {
             let shown = row(&letter);
-            let mut word = if args.dry_run { format!("would be {}", change.done()) } else { change.done().to_owned() };
+            let mut word =
+                if args.dry_run { format!("would be {}", change.past_tense()) } else { change.past_tense().to_owned() };
             if !args.dry_run
                 && let Some(name) = apply(broker, letter.delivery, content.as_ref()).await?
             {
@@ -263,7 +264,7 @@ fn matches(args: &DeadArgs, letter: &Delivery) -> bool {
 
 /// Returns the body of a dead letter, or the reason why it is not shown.
 async fn body(letter: &Envelope, content: &ContentStore) -> Value {
-    let opened = match fleet::opened(letter, content).await {
+    let opened = match fleet::open_letter(letter, content).await {
         Ok(opened) => opened,
         Err(error) => return Value::String(format!("not shown: {error}")),
     };

@@ -49,7 +49,7 @@ impl EarlierLabel {
     /// Returns the lanes of a command that continues the report, with the flags that it inherits. A confidential question stays so unless
     /// `--public-query` is given; then a warning gives the reason, unless `quiet`. Files stay public unless the command
     /// `names_files`, which may be others than those of the report.
-    pub(super) fn inherited(
+    pub(super) fn inherit_lanes(
         &self,
         lanes: &LaneArgs,
         loosened: PublicQueryArg,
@@ -102,7 +102,7 @@ mod tests {
             (true, false, true, false),
         ] {
             let lanes = LaneArgs { confidential_query, ..LaneArgs::default() };
-            let inherited = earlier(was, false).inherited(&lanes, PublicQueryArg { public_query }, false, true);
+            let inherited = earlier(was, false).inherit_lanes(&lanes, PublicQueryArg { public_query }, false, true);
             assert_eq!(inherited.confidential_query, expected, "{was} {confidential_query} {public_query}");
         }
     }
@@ -117,7 +117,7 @@ mod tests {
             (true, true, true, true),
         ] {
             let lanes = LaneArgs { public: given, ..LaneArgs::default() };
-            let inherited = earlier(false, was).inherited(&lanes, PublicQueryArg::default(), adds_files, true);
+            let inherited = earlier(false, was).inherit_lanes(&lanes, PublicQueryArg::default(), adds_files, true);
             assert_eq!(inherited.public, expected, "{was} {given} {adds_files}");
         }
     }

@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::{ConfigArgs, terminal};
 use crate::fleet;
-use check::{CheckResult, DoctorCheck, PATIENCE, answered, fault};
+use check::{CheckResult, DoctorCheck, PATIENCE, ask_redis, fault};
 
 /// Most topology faults shown; `precis topology check` shows all of them.
 const SHOWN_FAULTS: usize = 3;
@@ -149,7 +149,7 @@ async fn workers(broker: &Broker, settings: &Settings) -> DoctorCheck {
 /// Whether Redis answers and no worker has given it a sign of life. A worker that was stopped stays a consumer for the broker.
 async fn nobody_is_alive(settings: &Settings) -> bool {
     let Some(store) = fleet::shared_store(settings) else { return false };
-    matches!(answered(|| WorkerSign::latest(&store)).await, Some(None))
+    matches!(ask_redis(|| WorkerSign::latest(&store)).await, Some(None))
 }
 
 /// Checks that this broker user may consume replies and events, by opening a reply channel and subscribing to an unused event.
@@ -275,12 +275,12 @@ async fn fetch_proxy(settings: &Settings) -> Option<DoctorCheck> {
         Ok(()) => {
             let detail = format!(
                 "all pages are fetched through {}: it resolves host names, and its own rules decide which addresses it reaches",
-                proxy.shown()
+                proxy.display_address()
             );
             DoctorCheck::new("fetch proxy", CheckResult::Warning, detail)
         }
         Err(reason) => {
-            let detail = format!("no page can be fetched: cannot reach {}: {reason}", proxy.shown());
+            let detail = format!("no page can be fetched: cannot reach {}: {reason}", proxy.display_address());
             DoctorCheck::new("fetch proxy", CheckResult::Fault, detail)
         }
     })

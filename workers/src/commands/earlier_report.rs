@@ -33,10 +33,10 @@ impl EarlierReport {
         let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
         directory::finish(path.parent().unwrap_or(Path::new("")))?;
         let bytes = super::verify::report_bytes(&path)?;
-        let response: Response =
-            serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
+        let response: Response = serde_json::from_slice(&bytes)
+            .map_err(|e| refused_report(format!("{} is not a report: {e}", path.display())))?;
         let label = EarlierLabel::of_report(&response);
-        let data = response.data.ok_or_else(|| refused(format!("{} contains no report", path.display())))?;
+        let data = response.data.ok_or_else(|| refused_report(format!("{} contains no report", path.display())))?;
         Ok(Self { data, hash: ContentRef::from_bytes(&bytes), label, path })
     }
 
@@ -47,16 +47,16 @@ impl EarlierReport {
     pub(super) fn archive(&self, remedy: &str) -> Result<ArchivedTexts, CommandFailure> {
         let dir = self.path.parent().unwrap_or(Path::new("")).join(ARCHIVE);
         ArchivedTexts::of_report(&dir, &self.data)
-            .map_err(|e| refused(format!("read archive {}: {e}", dir.display())).with_remedy(remedy))
+            .map_err(|e| refused_report(format!("read archive {}: {e}", dir.display())).with_remedy(remedy))
     }
 
     /// Returns the path of the report, for messages.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_path(&self) -> String {
         self.path.display().to_string()
     }
 }
 
 /// Creates the failure for a report that cannot be used.
-pub(super) fn refused(message: String) -> CommandFailure {
+pub(super) fn refused_report(message: String) -> CommandFailure {
     CommandFailure::new(Exit::Refused, "unreadable_report", message)
 }

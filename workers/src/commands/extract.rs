@@ -76,7 +76,7 @@ pub(super) fn read(document: &str, settings: &Settings) -> Result<SessionDocumen
             return address(document, settings).await;
         }
         let (bytes, parse) = file(document, Links::Followed, settings)?;
-        parsed(bytes, parse, settings).await
+        parse_document(bytes, parse, settings).await
     })
 }
 
@@ -91,7 +91,7 @@ async fn address(url: &str, settings: &Settings) -> Result<SessionDocument, Comm
     let refused = |e: FetchError| CommandFailure::new(Exit::Refused, e.code, e.message);
     let here = async {
         let (bytes, parse) = PageFetcher::from_settings(settings).get(Public::of_user(url)).await.map_err(refused)?;
-        parsed(bytes, parse, settings).await
+        parse_document(bytes, parse, settings).await
     };
     match here.await {
         Err(failure) if other.is_fallback(url, failure.code) => {
@@ -104,7 +104,7 @@ async fn address(url: &str, settings: &Settings) -> Result<SessionDocument, Comm
 async fn elsewhere(url: &str, other: &TavilyReader, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
     let read = other.text(Public::of_user(url)).await;
     let (bytes, parse) = read.map_err(|e| CommandFailure::new(Exit::Refused, e.code, e.message))?;
-    let mut read = parsed(bytes, parse, settings).await?;
+    let mut read = parse_document(bytes, parse, settings).await?;
     read.parsed.remarks.push(READ_ELSEWHERE.to_owned());
     Ok(read)
 }
@@ -113,7 +113,11 @@ async fn elsewhere(url: &str, other: &TavilyReader, settings: &Settings) -> Resu
 ///
 /// # Errors
 /// A [`CommandFailure`] with exit code 3 and a stable code.
-pub(super) async fn parsed(bytes: Bytes, parse: Parse, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
+pub(super) async fn parse_document(
+    bytes: Bytes,
+    parse: Parse,
+    settings: &Settings,
+) -> Result<SessionDocument, CommandFailure> {
     let source_id = format!("src-{}", &precis_proto::ids::sha256_hex(&bytes)[..12]);
     let parsed = Parser::for_run(settings).parse(bytes, parse).await.map_err(|e| {
         let text = e.to_string();

@@ -51,7 +51,7 @@ pub fn run(args: &FetchArgs) -> Exit {
     if !args.dry_run {
         super::ignored_proxies().iter().for_each(|warning| terminal::print_warning(warning));
     }
-    match printed(args, &settings) {
+    match print_pages(args, &settings) {
         Ok(true) => Exit::Ok,
         Ok(false) => Exit::Partial,
         // A closed pipe is not an error.
@@ -63,7 +63,7 @@ pub fn run(args: &FetchArgs) -> Exit {
     }
 }
 
-fn printed(args: &FetchArgs, settings: &Settings) -> io::Result<bool> {
+fn print_pages(args: &FetchArgs, settings: &Settings) -> io::Result<bool> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let urls = urls(&args.urls, io::stdin().lock(), MAX_LIST_BYTES)?;
     runtime.block_on(print_rows(args, settings, urls, &mut io::stdout().lock()))
@@ -110,9 +110,9 @@ async fn print_rows(
     let (policy, fetcher, proxy) = (&policy, fetcher.as_ref(), proxy.as_ref());
     let row = |url: String| async move {
         match fetcher {
-            Some(fetcher) => fetched(url, fetcher).await,
-            None if args.no_resolve => judged(url.clone(), verdict(&url, policy)),
-            None => judged(
+            Some(fetcher) => fetch_row(url, fetcher).await,
+            None if args.no_resolve => verdict_row(url.clone(), verdict(&url, policy)),
+            None => verdict_row(
                 url.clone(),
                 match proxy {
                     Some(proxy) => proxy.verdict(&url, policy).await,
@@ -143,7 +143,7 @@ fn row(fields: Value) -> FetchRow {
     }
 }
 
-fn judged(url: String, verdict: UrlVerdict) -> FetchRow {
+fn verdict_row(url: String, verdict: UrlVerdict) -> FetchRow {
     let (word, reason) = match verdict {
         UrlVerdict::Allow => ("allow", None),
         UrlVerdict::Deny { reason } => ("deny", Some(reason.to_string())),
@@ -151,7 +151,7 @@ fn judged(url: String, verdict: UrlVerdict) -> FetchRow {
     row(json!({ "url": url, "verdict": word, "reason": reason }))
 }
 
-async fn fetched(url: String, fetcher: &Fetcher) -> FetchRow {
+async fn fetch_row(url: String, fetcher: &Fetcher) -> FetchRow {
     match fetcher.get(&url).await {
         Ok(page) => row(json!({
             "url": url, "verdict": "allow", "reason": null,

@@ -27,7 +27,7 @@ use super::session_args::SessionArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::input::QueryFrom;
 use crate::report::archive::ArchivedTexts;
-use crate::report::directory::unused;
+use crate::report::directory::unused_dir;
 use crate::report::follow_up::{FollowUpInputs, readable};
 
 /// Arguments of `precis fork`.
@@ -88,13 +88,13 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
     let plan = research::read_plan(&args.plan)?;
     let earlier = EarlierReport::read(&args.report)?;
     let Some(past) = &earlier.data.research else {
-        let message = format!("{} is not a research report: it has no rounds to continue from", earlier.shown());
+        let message = format!("{} is not a research report: it has no rounds to continue from", earlier.display_path());
         return Err(CommandFailure::new(Exit::Refused, "no_research", message).with_remedy(
             "fork a report of `precis research`, or search further with `precis ask REPORT QUESTION --research`",
         ));
     };
     let round = round(args.from_round, past)?;
-    let kept = kept(&earlier, past, round)?;
+    let kept = kept_documents(&earlier, past, round)?;
     let rounds = kept_rounds(past, round, &plan, &kept.documents);
     let page = serde_json::to_vec(&rounds.rounds).expect("rounds have string keys and finite numbers");
     let from = Forked {
@@ -104,8 +104,8 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
         hits_left_out: rounds.hits_left_out,
     };
     let names_files = !args.lanes.corpus.is_empty();
-    let lanes = earlier.label.inherited(&args.lanes, args.disclosure, names_files, args.how.quiet);
-    let out = args.out.clone().unwrap_or_else(|| unused(Path::new("precis-fork")));
+    let lanes = earlier.label.inherit_lanes(&args.lanes, args.disclosure, names_files, args.how.quiet);
+    let out = args.out.clone().unwrap_or_else(|| unused_dir(Path::new("precis-fork")));
     let query = QueryFrom::Text(earlier.data.query.clone());
     let session = LocalSession { force: args.force, ..LocalSession::new(query, out, &args.how) };
     let loaded = match settings_of(&session) {
@@ -145,7 +145,7 @@ struct Kept {
 }
 
 /// Returns the given documents and those that the kept rounds found and read.
-fn kept(earlier: &EarlierReport, past: &Research, round: u32) -> Result<Kept, CommandFailure> {
+fn kept_documents(earlier: &EarlierReport, past: &Research, round: u32) -> Result<Kept, CommandFailure> {
     let searches = kept_searches(past, round);
     let is_kept = |row: &SourceRow| {
         row.found_by.is_empty() || row.found_by.iter().any(|query| searches.contains(&query.as_str()))

@@ -102,8 +102,8 @@ fn attempt(args: &McpArgs) -> Result<(), CommandFailure> {
     };
     let settings = own_settings(loaded.settings, args);
     args.web.iter().try_for_each(|name| provider(&settings, name).map(drop))?;
-    made(&data)?;
-    let roots = Roots::given(&args.root, &data)?;
+    make_folder(&data)?;
+    let roots = Roots::from_folders(&args.root, &data)?;
     let allowed = Allowed {
         web: args.web.clone(),
         max_usd: args.max_usd,
@@ -113,7 +113,7 @@ fn attempt(args: &McpArgs) -> Result<(), CommandFailure> {
 }
 
 /// Makes the data folder, so that its place is known before anything is read.
-fn made(data: &Path) -> Result<(), CommandFailure> {
+fn make_folder(data: &Path) -> Result<(), CommandFailure> {
     files::private_dir(data).map_err(|error| {
         let message = format!("open the data folder {}: {error}", data.display());
         CommandFailure::new(Exit::Refused, "unusable_folder", message)

@@ -8,7 +8,7 @@ use precis_runtime::config::Settings;
 
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
-use crate::meaning::{FolderError, KeptModel, LoadedModel, ModelFolder, NoModel, SourceError, converted};
+use crate::meaning::{FolderError, KeptModel, LoadedModel, ModelFolder, NoModel, SourceError, convert};
 
 /// Arguments of `precis model`.
 #[derive(Debug, clap::Args)]
@@ -56,8 +56,8 @@ fn attempt(what: &ModelWhat) -> Result<(), CommandFailure> {
     let folder = ModelFolder::of_user().map_err(no_home)?;
     match what {
         ModelWhat::Add { path } => {
-            let file = converted(path).map_err(|error| not_added(path, &error))?;
-            let model = folder.add(&file).map_err(|error| failed(&error))?;
+            let file = convert(path).map_err(|error| not_added(path, &error))?;
+            let model = folder.add(&file).map_err(|error| folder_failure(&error))?;
             let name = terminal::printable(&model.description.name);
             terminal::print(&format!(
                 "{}\nTo use it, add this to your configuration file:\n\n[meaning]\nmodel = \"{name}\"\n",
@@ -65,11 +65,11 @@ fn attempt(what: &ModelWhat) -> Result<(), CommandFailure> {
             ))
         }
         ModelWhat::List => {
-            let models = folder.list().map_err(|error| failed(&error))?;
+            let models = folder.list().map_err(|error| folder_failure(&error))?;
             terminal::print(&models.iter().map(|model| line(model) + "\n").collect::<String>())
         }
         ModelWhat::Remove { name } => {
-            let model = folder.remove(name).map_err(|error| failed(&error))?;
+            let model = folder.remove(name).map_err(|error| folder_failure(&error))?;
             terminal::print(&format!("removed {}\n", line(&model)))
         }
     }
@@ -80,7 +80,7 @@ fn attempt(what: &ModelWhat) -> Result<(), CommandFailure> {
 /// # Errors
 /// [`Exit::Usage`] if one is configured and cannot be used: a command that was told to use it does not work without it unnoticed.
 pub(super) fn model_of_meaning(settings: &Settings) -> Result<Option<Arc<LoadedModel>>, CommandFailure> {
-    LoadedModel::configured(&settings.meaning.meaning).map_err(|error| unusable(&error))
+    LoadedModel::from_keys(&settings.meaning.meaning).map_err(|error| unusable(&error))
 }
 
 fn unusable(error: &NoModel) -> CommandFailure {
@@ -108,7 +108,7 @@ fn not_added(path: &std::path::Path, error: &SourceError) -> CommandFailure {
     }
 }
 
-fn failed(error: &FolderError) -> CommandFailure {
+fn folder_failure(error: &FolderError) -> CommandFailure {
     let exit = match error {
         FolderError::Unknown(_) | FolderError::Ambiguous(_) => Exit::Refused,
         FolderError::Io(_) | FolderError::Changed(_) => Exit::Failed,

@@ -21,7 +21,7 @@ use super::run::{run_after, settings_of};
 use super::session_args::SessionArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::input::QueryFrom;
-use crate::report::directory::unused;
+use crate::report::directory::unused_dir;
 use crate::report::follow_up::FollowUpInputs;
 
 /// Arguments of `precis refresh`.
@@ -72,7 +72,7 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
     let searches = !args.lanes.is_empty();
     check(&earlier, searches, !args.docs.is_empty())?;
     let names_files = !args.docs.is_empty() || !args.lanes.corpus.is_empty();
-    let lanes = label.inherited(&args.lanes, args.disclosure, names_files, args.how.quiet);
+    let lanes = label.inherit_lanes(&args.lanes, args.disclosure, names_files, args.how.quiet);
     let privacy = label.passed_on(&lanes);
     let session = session(args, &earlier);
     let loaded = match settings_of(&session) {
@@ -82,7 +82,7 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
     let follows = match searches {
         true => {
             let search = SearchArgs { lanes: &lanes, limits: &limits(&earlier), quiet: args.how.quiet };
-            research::followed(search, &loaded, earlier.research.as_ref().map(plan_of))?
+            research::follow_up_inputs(search, &loaded, earlier.research.as_ref().map(plan_of))?
         }
         false => FollowUpInputs::default(),
     };
@@ -93,9 +93,10 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
 fn read(place: &Path) -> Result<(ReportData, EarlierLabel), CommandFailure> {
     let earlier = EarlierReport::read(place)?;
     if earlier.data.claims.is_empty() && !earlier.data.citations.is_empty() {
-        let message = format!("{} was written by an older version, which did not list its statements", earlier.shown());
+        let message =
+            format!("{} was written by an older version, which did not list its statements", earlier.display_path());
         let remedy = "run its question again with `precis run`, and refresh that report later";
-        return Err(earlier_report::refused(message).with_remedy(remedy));
+        return Err(earlier_report::refused_report(message).with_remedy(remedy));
     }
     Ok((earlier.data, earlier.label))
 }
@@ -122,7 +123,7 @@ fn check(earlier: &ReportData, searches: bool, has_docs: bool) -> Result<(), Com
 /// Returns the session that asks the question of the report again, on the addresses that it was given and the documents given now.
 fn session(args: &RefreshArgs, earlier: &ReportData) -> LocalSession {
     let given = earlier.sources.iter().filter(|row| row.found_by.is_empty());
-    let out = args.out.clone().unwrap_or_else(|| unused(Path::new("precis-refresh")));
+    let out = args.out.clone().unwrap_or_else(|| unused_dir(Path::new("precis-refresh")));
     LocalSession {
         docs: args.docs.clone(),
         url: given.filter_map(|row| row.url.clone()).collect(),

@@ -27,7 +27,7 @@ use crate::assembly::search_providers::provider;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
 use crate::cli::terminal;
-use crate::commands::corpus::indexing::{bring_up_to_date, failed, place_of};
+use crate::commands::corpus::indexing::{bring_up_to_date, corpus_failure, place_of};
 use crate::input::{QueryFrom, check_subject, read_query};
 use crate::lanes::Shelf;
 use crate::report::follow_up::FollowUpInputs;
@@ -123,8 +123,11 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, CommandFailure> {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
-    let follows =
-        followed(SearchArgs { lanes: &args.lanes, limits: &args.limits, quiet: args.how.quiet }, &loaded, plan)?;
+    let follows = follow_up_inputs(
+        SearchArgs { lanes: &args.lanes, limits: &args.limits, quiet: args.how.quiet },
+        &loaded,
+        plan,
+    )?;
     Ok(run_after(&session, loaded, follows))
 }
 
@@ -189,7 +192,7 @@ pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
 ///
 /// # Errors
 /// As [`searching`].
-pub(super) fn followed(
+pub(super) fn follow_up_inputs(
     args: SearchArgs<'_>,
     loaded: &LoadedSettings,
     plan: Option<Plan>,
@@ -228,7 +231,7 @@ fn shelves(args: SearchArgs<'_>, loaded: &LoadedSettings) -> Result<Vec<Shelf>, 
         if let Some(reason) = indexed?.rebuilt.filter(|_| !args.quiet) {
             terminal::print_warning(&format!("the index was rebuilt: {reason}"));
         }
-        let corpus = Corpus::open(&place).map_err(|e| failed(&e, &place))?;
+        let corpus = Corpus::open(&place).map_err(|e| corpus_failure(&e, &place))?;
         opened.push(Shelf::new(place.folder(), corpus));
     }
     Ok(opened)

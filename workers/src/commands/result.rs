@@ -59,7 +59,7 @@ fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
     super::block_on(async {
         if let Some(data) = &args.data {
             let fleet = finishing(&settings, data).await?;
-            let response = finished(&fleet.caller(), &session).await;
+            let response = wait_for_end(&fleet.caller(), &session).await;
             let shown = match response {
                 Ok(response) => show(args, &session, response, &fleet.content()).await,
                 Err(failure) => Err(failure),
@@ -89,7 +89,7 @@ async fn finishing(settings: &Settings, data: &Path) -> Result<LocalFleet, Comma
 }
 
 /// Waits until `session` has ended, or somebody interrupts; it goes on with the next start then.
-async fn finished(caller: &Caller, session: &SessionId) -> Result<Response, CommandFailure> {
+async fn wait_for_end(caller: &Caller, session: &SessionId) -> Result<Response, CommandFailure> {
     let failed = |e: SubmitError| super::fleet_failed(&format!("read the result of {session}"), &e);
     // Before the first look, so that an end between the two is not missed.
     let mut listener = caller.listen(session).await.map_err(|e| failed(e.into()))?;
@@ -126,7 +126,7 @@ async fn show(
     response: Response,
     content: &ContentStore,
 ) -> Result<Exit, CommandFailure> {
-    let response = asked::labelled(response, session, false);
+    let response = asked::label_response(response, session, false);
     match (&args.out, &response.data) {
         (Some(out), Some(data)) => {
             write((out, args.force), &response, data, content).await?;

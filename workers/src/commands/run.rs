@@ -205,7 +205,7 @@ impl PreparedRun<'_> {
         }
         let mut response = match result {
             Ok(response) => response,
-            Err(_) if cancel.is_cancelled() => return Err(interrupted()),
+            Err(_) if cancel.is_cancelled() => return Err(interrupted_failure()),
             Err(error) => return Err(CommandFailure::new(error.exit_code(), "session_failed", error.to_string())),
         };
         if let Some(data) = &mut response.data {
@@ -254,7 +254,7 @@ impl PreparedRun<'_> {
         if let Some(earlier) = &self.follows.earlier {
             let changes = Changes::between(earlier, data);
             self.output.write(CHANGES_MD, changes::markdown(&changes).as_bytes())?;
-            let json = files::indented(&changes);
+            let json = files::to_indented_json(&changes);
             self.output.write(CHANGES_JSON, json.as_bytes())?;
             output_text =
                 if self.session.how.json { json } else { format!("{output_text}{}\n", changes::line(&changes)) };
@@ -298,12 +298,12 @@ async fn until_interrupted(
     tokio::select! {
         // Dropping `work` never leaves half a report: it has no await while it writes and publishes one.
         ended = &mut work => ended,
-        () = stop_signal() => Err(interrupted()),
-        () = tokio::time::sleep(GRACE) => Err(interrupted()),
+        () = stop_signal() => Err(interrupted_failure()),
+        () = tokio::time::sleep(GRACE) => Err(interrupted_failure()),
     }
 }
 
-fn interrupted() -> CommandFailure {
+fn interrupted_failure() -> CommandFailure {
     CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; nothing was written")
 }
 

@@ -18,10 +18,10 @@ const ENDING: &str = ".schema.json";
 /// Prints one schema, or all of them as one object with their names as keys.
 #[must_use]
 pub fn run(args: &SchemaArgs) -> Exit {
-    super::finish(chosen(args.name.as_deref()).and_then(|schema| terminal::print_json(&format!("{schema:#}\n"))))
+    super::finish(choose_schema(args.name.as_deref()).and_then(|schema| terminal::print_json(&format!("{schema:#}\n"))))
 }
 
-fn chosen(name: Option<&str>) -> Result<Value, CommandFailure> {
+fn choose_schema(name: Option<&str>) -> Result<Value, CommandFailure> {
     let schemas = precis_proto::schema::all();
     let mut all: Map<String, Value> =
         schemas.into_iter().map(|(file, schema)| (file.trim_end_matches(ENDING).to_owned(), schema.into())).collect();
@@ -44,10 +44,10 @@ mod tests {
 
     #[test]
     fn a_schema_is_found_by_its_name_with_or_without_ending() {
-        let whole = chosen(None).expect("all");
-        assert_eq!(chosen(Some("response")).expect("one"), whole["response"]);
-        assert_eq!(chosen(Some("response.schema.json")).expect("one"), whole["response"]);
-        let unknown = chosen(Some("respons")).expect_err("unknown");
+        let whole = choose_schema(None).expect("all");
+        assert_eq!(choose_schema(Some("response")).expect("one"), whole["response"]);
+        assert_eq!(choose_schema(Some("response.schema.json")).expect("one"), whole["response"]);
+        let unknown = choose_schema(Some("respons")).expect_err("unknown");
         assert!(unknown.exit == Exit::Usage && unknown.message.contains("research-request"), "{unknown}");
     }
 }

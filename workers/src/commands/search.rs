@@ -80,7 +80,7 @@ fn attempt(args: &SearchArgs) -> Result<String, CommandFailure> {
     let answer = super::block_on(async {
         let found = searches.search(&billing, &call, BUDGET).await;
         searches.drain(GRACE).await;
-        found.map_err(|failure| failed(&failure))
+        found.map_err(|failure| search_failure(&failure))
     })?;
     for failure in &answer.failed_over {
         terminal::print_warning(&format!("{failure}; `{}` answered instead", answer.provider));
@@ -117,7 +117,7 @@ fn session() -> Result<SessionId, CommandFailure> {
     id.map_err(|e| CommandFailure::new(Exit::Failed, "search_failed", e.to_string()))
 }
 
-fn failed(failure: &SearchFailure) -> CommandFailure {
+fn search_failure(failure: &SearchFailure) -> CommandFailure {
     CommandFailure::new(Exit::Failed, "search_failed", format!("search failed: {failure}"))
 }
 

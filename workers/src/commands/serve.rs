@@ -57,16 +57,16 @@ fn attempt(args: &ServeArgs) -> Result<(), CommandFailure> {
     loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
     telemetry::install(&log_directives(&loaded), loaded.settings.services.log_format);
     match args.data.as_deref().filter(|_| args.embedded) {
-        Some(data) => super::block_on(embedded(args, &loaded.settings, data)),
+        Some(data) => super::block_on(serve_embedded(args, &loaded.settings, data)),
         None => super::block_on(async {
             let parts = DoorParts { base_path: args.base_path.clone(), ..fleet::door_parts(&loaded.settings)? };
-            opened(&args.listen, parts, certificate(&loaded.settings)?).await
+            open_door(&args.listen, parts, certificate(&loaded.settings)?).await
         }),
     }
 }
 
 /// Serves a fleet of this process, whose data are in the folder `data`, until a signal stops it.
-async fn embedded(args: &ServeArgs, settings: &Settings, data: &Path) -> Result<(), CommandFailure> {
+async fn serve_embedded(args: &ServeArgs, settings: &Settings, data: &Path) -> Result<(), CommandFailure> {
     let tls = certificate(settings)?;
     if let Some(warning) = super::ignored_proxies() {
         tracing::warn!("{warning}");
@@ -76,8 +76,8 @@ async fn embedded(args: &ServeArgs, settings: &Settings, data: &Path) -> Result<
     let _endpoint = super::worker::endpoint(settings, fleet.health()).await?;
     let parts = DoorParts { base_path: args.base_path.clone(), ..fleet::local_door_parts(settings, &fleet) };
     let served = tokio::select! {
-        served = opened(&args.listen, parts, tls) => served,
-        reason = fleet.failed() => {
+        served = open_door(&args.listen, parts, tls) => served,
+        reason = fleet.wait_for_failure() => {
             let failure = CommandFailure::new(Exit::Failed, "folder_failed", format!("write to the data folder: {reason}"));
             Err(failure.with_remedy("free space on its disk, or replace the disk, and start again: what was accepted is kept"))
         }
@@ -124,7 +124,7 @@ async fn reload_on_hangup(tls: Arc<ServerTls>) {
 }
 
 /// Opens a door of `parts` on `address`, and serves until a signal stops it.
-async fn opened(address: &str, parts: DoorParts, tls: Option<Arc<ServerTls>>) -> Result<(), CommandFailure> {
+async fn open_door(address: &str, parts: DoorParts, tls: Option<Arc<ServerTls>>) -> Result<(), CommandFailure> {
     // Signal handlers come first, so that a SIGTERM during startup ends it in order.
     let stopping = CancellationToken::new();
     let stopped = stopping.clone();

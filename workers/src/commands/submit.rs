@@ -21,7 +21,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::asked;
-use super::upload::{Uploads, named};
+use super::upload::{Uploads, request_source};
 use super::watch::{Screen, follow};
 use crate::assembly::refused_request::in_words_of_the_command;
 use crate::cli::ConfigArgs;
@@ -161,14 +161,14 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
 fn check_reply_to(settings: &Settings, address: Option<&str>) -> Result<(), CommandFailure> {
     let Some(address) = address else { return Ok(()) };
     let refused = |e| CommandFailure::new(Exit::Refused, "invalid_reply_to", format!("--reply-to {address}: {e}"));
-    let known = ReplyAddresses::named(settings.worker.reply_queues.clone());
+    let known = ReplyAddresses::from_patterns(settings.worker.reply_queues.clone());
     known.check(address).map(|_| ()).map_err(refused)
 }
 
 /// Warns of a queue whose name does not have the user in it. Only a warning: workers accept any allowed name of users that they trust, and
 /// nobody here knows whom they do.
 fn warn_of_foreign_queue(settings: &Settings, address: Option<&str>, user: Option<&str>) {
-    let known = ReplyAddresses::named(settings.worker.reply_queues.clone());
+    let known = ReplyAddresses::from_patterns(settings.worker.reply_queues.clone());
     let is_trusted = settings.worker.operator_users.iter().any(|operator| Some(operator.as_str()) == user);
     let asker = match user {
         Some(_) if is_trusted => Asker::Trusted,
@@ -254,7 +254,7 @@ pub(super) async fn submitted(
         return Err(refuse(refused, &request, how.json)?);
     }
     uploads.put(&mut request, &caller.content).await?;
-    let request = &proved(request, &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
+    let request = &add_proofs(request, &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
     // Before the request is published: its result may be read by another command before this one ends.
     if let Err(error) = asked::remember(&request.session_id, &request.query, how.privacy)
         && !how.quiet
@@ -272,7 +272,7 @@ pub(super) async fn submitted(
     };
     // The id is printed first: if waiting fails, the session can still be watched and its result read.
     match how.wait {
-        false => terminal::print_as(how.json, &accepted(how.json, &request.session_id))?,
+        false => terminal::print_as(how.json, &accepted_text(how.json, &request.session_id))?,
         true if !(how.quiet || how.json) => terminal::print_aside(&format!("{}\n", request.session_id)),
         true => {}
     }
@@ -312,7 +312,7 @@ async fn wait(
             return Ok(Submitted::Interrupted);
         }
     };
-    let response = asked::labelled(waited.map_err(failed)?, session, how.quiet);
+    let response = asked::label_response(waited.map_err(failed)?, session, how.quiet);
     caller.broker.close().await;
     Ok(Submitted::Ended(Box::new(response)))
 }
@@ -352,7 +352,7 @@ fn refuse(refused: ErrorInfo, request: &ResearchRequest, as_json: bool) -> Resul
 }
 
 /// Adds a content proof to every reference: it shows the workers that the sender can read the referenced content.
-pub(super) async fn proved(
+pub(super) async fn add_proofs(
     mut request: ResearchRequest,
     content: &ContentStore,
     tenant: Option<&str>,
@@ -388,7 +388,7 @@ async fn conclude(
     Ok(super::result::exit_of(response))
 }
 
-fn accepted(as_json: bool, session: &SessionId) -> String {
+fn accepted_text(as_json: bool, session: &SessionId) -> String {
     if as_json { format!("{}\n", json!({ "session_id": session })) } else { format!("{session}\n") }
 }
 
@@ -489,7 +489,7 @@ impl SubmitInput {
             Self::Whole(request) => return (*request, Uploads::default()),
             Self::Parts { query, collected, session, options } => (query, collected, session, *options),
         };
-        let sources = collected.sources.iter().map(named).collect();
+        let sources = collected.sources.iter().map(request_source).collect();
         let uploads = Uploads::of(&collected.sources, max_bytes);
         (ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options }, uploads)
     }

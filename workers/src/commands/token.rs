@@ -58,15 +58,15 @@ fn new(args: &NewTokenArgs) -> Result<(), CommandFailure> {
         return Err(refused("the name of a token must not be empty or have control characters".to_owned()));
     }
     TenantId::new(args.tenant.as_str()).map_err(|e| refused(format!("--tenant: {e}")))?;
-    terminal::print_as(args.json, &printed(args, &made()))
+    terminal::print_as(args.json, &token_text(args, &new_token()))
 }
 
-fn made() -> String {
+fn new_token() -> String {
     let bytes: [u8; TOKEN_BYTES] = rand::random();
     format!("{PREFIX}{}", hex(&bytes))
 }
 
-fn printed(args: &NewTokenArgs, token: &str) -> String {
+fn token_text(args: &NewTokenArgs, token: &str) -> String {
     let hash = sha256_hex(token.as_bytes());
     if args.json {
         let value =
@@ -88,17 +88,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_for_the_configuration_are_settings_and_the_token_is_not_in_them() {
+    fn the_printed_configuration_lines_are_settings_without_the_token() {
         let args = |json| NewTokenArgs {
             name: "a \"b\".c".to_owned(),
             tenant: "legal\\1".to_owned(),
             scopes: ["read", "operate"].map(str::to_owned).to_vec(),
             json,
         };
-        let token = made();
+        let token = new_token();
         assert_eq!(token.len(), PREFIX.len() + 2 * TOKEN_BYTES);
-        assert_ne!(token, made());
-        let text = printed(&args(false), &token);
+        assert_ne!(token, new_token());
+        let text = token_text(&args(false), &token);
         let (first, rest) = text.split_once('\n').expect("lines");
         assert_eq!(first, token);
         assert!(!rest.contains(&token));
@@ -106,7 +106,7 @@ mod tests {
         let known = &settings.door.api_tokens["a \"b\".c"];
         assert_eq!((known.sha256.as_str(), known.tenant.as_str()), (sha256_hex(token.as_bytes()).as_str(), "legal\\1"));
         assert_eq!(known.scopes, [TokenScope::Read, TokenScope::Operate]);
-        let json: serde_json::Value = serde_json::from_str(&printed(&args(true), &token)).expect("JSON");
+        let json: serde_json::Value = serde_json::from_str(&token_text(&args(true), &token)).expect("JSON");
         assert_eq!(json["sha256"], known.sha256);
     }
 }

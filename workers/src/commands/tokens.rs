@@ -11,7 +11,7 @@ use super::extract::{SessionDocument, read, refuse};
 use super::settings::load_settings;
 use crate::assembly::model_windows;
 use crate::cli::exit::Exit;
-use crate::cli::numbers::grouped;
+use crate::cli::numbers::group_digits;
 use crate::cli::{ConfigArgs, terminal};
 use crate::options::limits;
 
@@ -132,20 +132,32 @@ impl TokenAccount {
         let window = if self.limits_defaulted { "assumed: no limits are known for this model" } else { "" };
         let margin = format!("{:.0} % of the rest", self.safety_margin * 100.0);
         let (left, remark) = match u64::try_from(self.left) {
-            Ok(left) => (grouped(left), "besides the document"),
-            Err(_) => (format!("-{}", grouped(self.left.unsigned_abs() as u64)), "the document does not fit"),
+            Ok(left) => (group_digits(left), "besides the document"),
+            Err(_) => (format!("-{}", group_digits(self.left.unsigned_abs() as u64)), "the document does not fit"),
         };
         let rows = [
-            ("tokens", grouped(self.tokens), format!("{how}, {}; {} characters", self.tokenizer, grouped(self.chars))),
-            ("window", grouped(self.context_window), window.to_owned()),
-            ("longest answer", grouped(self.max_output_tokens), String::new()),
-            ("reserve", grouped(self.output_reserved), format!("for the answer, {}", self.budgeting_mode)),
-            ("overhead", grouped(self.runtime_overhead), "runtime_overhead".to_owned()),
+            (
+                "tokens",
+                group_digits(self.tokens),
+                format!("{how}, {}; {} characters", self.tokenizer, group_digits(self.chars)),
+            ),
+            ("window", group_digits(self.context_window), window.to_owned()),
+            ("longest answer", group_digits(self.max_output_tokens), String::new()),
+            ("reserve", group_digits(self.output_reserved), format!("for the answer, {}", self.budgeting_mode)),
+            ("overhead", group_digits(self.runtime_overhead), "runtime_overhead".to_owned()),
             ("margin", margin, "token_safety_margin".to_owned()),
-            ("effective", grouped(self.effective_context), "usable input of one call".to_owned()),
+            ("effective", group_digits(self.effective_context), "usable input of one call".to_owned()),
             ("left", left, remark.to_owned()),
-            ("analysis", grouped(self.phase_budgets.analysis), format!("{ANALYSIS_BUDGET_PERCENT} % of effective")),
-            ("synthesis", grouped(self.phase_budgets.synthesis), format!("{SYNTHESIS_BUDGET_PERCENT} % of effective")),
+            (
+                "analysis",
+                group_digits(self.phase_budgets.analysis),
+                format!("{ANALYSIS_BUDGET_PERCENT} % of effective"),
+            ),
+            (
+                "synthesis",
+                group_digits(self.phase_budgets.synthesis),
+                format!("{SYNTHESIS_BUDGET_PERCENT} % of effective"),
+            ),
         ];
         let mut text = format!("{}\n", self.provider);
         for (name, amount, remark) in rows {

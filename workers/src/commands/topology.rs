@@ -48,13 +48,13 @@ pub enum TopologyWhat {
 #[must_use]
 pub fn run(what: &TopologyWhat) -> Exit {
     match what {
-        TopologyWhat::Print { json } => super::finish(terminal::print_as(*json, &printed(*json))),
+        TopologyWhat::Print { json } => super::finish(terminal::print_as(*json, &topology_text(*json))),
         TopologyWhat::Apply { config } => super::finish(apply(config)),
         TopologyWhat::Check { json, config } => super::finish_as(check(*json, config)),
     }
 }
 
-fn printed(as_json: bool) -> String {
+fn topology_text(as_json: bool) -> String {
     let topology = Topology::standard();
     if as_json {
         let value = json!({
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_way_in_is_printed_for_programs() {
-        let value: serde_json::Value = serde_json::from_str(&printed(true)).expect("JSON");
+        let value: serde_json::Value = serde_json::from_str(&topology_text(true)).expect("JSON");
         assert_eq!(value["ingress"], json!({ "exchange": "precis.ingress", "routing_key": "research.request" }));
         assert!(value["queues"].as_array().is_some_and(|queues| queues.len() > 15));
     }

@@ -50,16 +50,20 @@ fn attempt(args: &TrustArgs) -> Result<(), CommandFailure> {
         Some(dir) if args.forget => {
             let was_there = trust.remove(dir).map_err(failed)?;
             let result = if was_there { "is not trusted any more" } else { "was not trusted" };
-            terminal::print(&format!("{} {result}\n", shown(dir)))
+            terminal::print(&format!("{} {result}\n", display_path(dir)))
         }
         Some(dir) => {
             let text = trust.add(dir).map_err(failed)?;
             // The exact text that was trusted is printed, so that nobody trusts a file unseen.
-            terminal::print(&format!("{}\n{} is trusted until it changes\n", terminal::printable(&text), shown(dir)))
+            terminal::print(&format!(
+                "{}\n{} is trusted until it changes\n",
+                terminal::printable(&text),
+                display_path(dir)
+            ))
         }
     }
 }
 
-fn shown(dir: &Path) -> String {
+fn display_path(dir: &Path) -> String {
     terminal::printable(&dir.join("precis.toml").display().to_string())
 }

@@ -55,7 +55,7 @@ impl Uploads {
 }
 
 /// Returns a document as a request names it.
-pub(super) fn named(input: &InputSource) -> RequestSource {
+pub(super) fn request_source(input: &InputSource) -> RequestSource {
     let (url, content_ref) = match &input.origin {
         InputOrigin::Url(url) => (Some(url.clone()), None),
         InputOrigin::File { content, .. } => (input.url.clone(), Some(content.clone())),
@@ -100,7 +100,7 @@ mod tests {
     use crate::input::collect;
 
     #[tokio::test]
-    async fn a_file_is_uploaded_up_to_the_limit_under_which_it_was_collected() {
+    async fn a_file_is_uploaded_to_the_limit_of_its_collection() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().canonicalize().expect("there").join("a.txt");
         std::fs::write(&path, "four").expect("written");
@@ -112,7 +112,7 @@ mod tests {
                 schema_version: 2,
                 session_id: precis_proto::SessionId::new("s").expect("an id"),
                 query: "q".to_owned(),
-                sources: collected.sources.iter().map(named).collect(),
+                sources: collected.sources.iter().map(request_source).collect(),
                 options: Default::default(),
             };
             let uploads = Uploads::of(&collected.sources, limit);

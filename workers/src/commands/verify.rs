@@ -42,7 +42,7 @@ pub fn run(args: &VerifyArgs) -> Exit {
 /// # Errors
 /// The report or its archive cannot be read.
 pub fn mismatches(report: &Path, archive: Option<&Path>) -> Result<Vec<String>, CommandFailure> {
-    let (found, _) = proved(&read(report, archive)?);
+    let (found, _) = check_report(&read(report, archive)?);
     Ok(found.mismatches.iter().map(ToString::to_string).collect())
 }
 
@@ -95,7 +95,7 @@ pub(super) fn report_bytes(path: &Path) -> Result<Vec<u8>, CommandFailure> {
 
 /// Returns a reader of the archived texts that reads no more of a text than the length in the report allows: an archive file may be
 /// of any size.
-fn bounded<'a>(report: &Value, archive: &'a ArchivedTexts) -> impl Fn(&str) -> Option<Vec<u8>> + 'a {
+fn bounded_reader<'a>(report: &Value, archive: &'a ArchivedTexts) -> impl Fn(&str) -> Option<Vec<u8>> + 'a {
     let rows = report["data"]["sources"].as_array().into_iter().flatten();
     let limits = rows.filter_map(|row| {
         let limit = row["chars"].as_u64()?.saturating_mul(CHAR_BYTES).min(MAX_TEXT_BYTES);
@@ -111,7 +111,7 @@ fn archive_next_to(report: &Path) -> PathBuf {
 }
 
 fn judge(args: &VerifyArgs, read: &ReportFiles) -> Result<Exit, CommandFailure> {
-    let (found, pages) = proved(read);
+    let (found, pages) = check_report(read);
     let originals = if args.docs.is_empty() { None } else { Some(originals::compare(&read.report, &args.docs)?) };
     let is_unchanged = originals.as_ref().is_none_or(|originals| originals.changed.is_empty());
     let exit = if found.holds() && is_unchanged { Exit::Ok } else { Exit::Failed };
@@ -124,9 +124,9 @@ fn judge(args: &VerifyArgs, read: &ReportFiles) -> Result<Exit, CommandFailure> 
 }
 
 /// Compares the report with its archive, and the pages next to it with its data.
-fn proved(read: &ReportFiles) -> (Verification, PagesResult) {
+fn check_report(read: &ReportFiles) -> (Verification, PagesResult) {
     let ReportFiles { report, archive, dir } = read;
-    let text = bounded(report, archive);
+    let text = bounded_reader(report, archive);
     let mut found = verify_value(report, ArchiveReader { text: &text, blocks: &|hex| archive.blocks(hex) });
     let pages = pages(report, archive, dir, &mut found);
     (found, pages)
@@ -154,7 +154,7 @@ fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verifi
     let links = links(&data);
     let html = files::html(&data, archive, &links);
     if let Some(page) = page(&dir.join(REPORT_HTML), html.len()) {
-        let linked = linked(&links, &page);
+        let linked = linked_texts(&links, &page);
         let html = if linked == links { html } else { files::html(&data, archive, &linked) };
         compared.push((REPORT_HTML, page, html));
     }
@@ -170,7 +170,7 @@ fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verifi
 
 /// Those of `links` that `page` contains: a text that was missing when the page was written is not linked, and with a shared archive none
 /// is.
-fn linked(links: &BTreeMap<String, String>, page: &[u8]) -> BTreeMap<String, String> {
+fn linked_texts(links: &BTreeMap<String, String>, page: &[u8]) -> BTreeMap<String, String> {
     let page = String::from_utf8_lossy(page);
     let is_there = |(_, address): &(&String, &String)| page.contains(&format!("href=\"{address}\""));
     links.iter().filter(is_there).map(|(hex, address)| (hex.clone(), address.clone())).collect()

@@ -152,7 +152,7 @@ pub async fn follow(mut listener: SessionListener, screen: Screen) -> Result<Res
                     let _ = terminal::print_json(&format!("{}\n", json!(event)));
                 }
                 // Never waits for the terminal: a slow one costs progress lines, not the result.
-                let _ = sender.try_send(listener.shown(event).await);
+                let _ = sender.try_send(listener.show_event(event).await);
             }
             Ok(SessionMessage::Result(response)) => break Ok(*response),
             Err(error) => break Err(error),

@@ -176,16 +176,16 @@ async fn records(
     limit: usize,
 ) -> Result<Vec<DeliveryRecord>, CommandFailure> {
     let mut records = Vec::new();
-    for (session, _) in list_deliveries(content).await.map_err(|e| failed(&e))? {
+    for (session, _) in list_deliveries(content).await.map_err(|e| content_failure(&e))? {
         if records.len() == limit {
             break;
         }
-        records.extend(read_delivery(content, &session).await.map_err(|e| failed(&e))?.filter(&wanted));
+        records.extend(read_delivery(content, &session).await.map_err(|e| content_failure(&e))?.filter(&wanted));
     }
     Ok(records)
 }
 
-fn failed(error: &ContentError) -> CommandFailure {
+fn content_failure(error: &ContentError) -> CommandFailure {
     CommandFailure::new(Exit::Unreachable, "content_unavailable", format!("read deliveries: {error}"))
 }
 
@@ -196,7 +196,7 @@ fn redeliver(args: &RedeliverArgs) -> Result<(), CommandFailure> {
         let is_failed = |record: &DeliveryRecord| record.state == DeliveryState::Failed;
         let chosen = match args.failed {
             true => records(&caller.content, is_failed, usize::MAX).await?,
-            false => named(&caller.content, &args.sessions).await?,
+            false => find_records(&caller.content, &args.sessions).await?,
         };
         for record in &chosen {
             let mut message = webhook_message(&record.again(Clock::system().now()), 1);
@@ -213,11 +213,11 @@ fn redeliver(args: &RedeliverArgs) -> Result<(), CommandFailure> {
 }
 
 /// Returns the records of all `sessions`, or none: nothing is sent if one of them is unknown.
-async fn named(content: &ContentStore, sessions: &[String]) -> Result<Vec<DeliveryRecord>, CommandFailure> {
+async fn find_records(content: &ContentStore, sessions: &[String]) -> Result<Vec<DeliveryRecord>, CommandFailure> {
     let mut records = Vec::new();
     for text in sessions {
         let session = super::session_id(text)?;
-        let record = read_delivery(content, &session).await.map_err(|e| failed(&e))?;
+        let record = read_delivery(content, &session).await.map_err(|e| content_failure(&e))?;
         let unknown = || {
             let message = format!("no webhook of session `{session}` was tried");
             CommandFailure::new(Exit::Refused, "unknown_webhook", message).with_remedy("precis webhook list")

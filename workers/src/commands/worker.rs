@@ -135,7 +135,7 @@ async fn parts(
     let queues = fleet::parse_queues(&settings.worker.queues).map_err(|e| usage(format!("worker_queues: {e}")))?;
     let content = fleet::content(settings)?;
     let store = fleet::store(settings, &content)?;
-    let settings = &model_windows::described(settings, &store).await;
+    let settings = &model_windows::with_windows(settings, &store).await;
     let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
     let lanes = Arc::new(Lanes::default().searching(search_providers::of_worker(settings, store.clone())?));
     let dir = fleet::archive_dir(settings)?;

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_asked_unless_the_settings_say_when() {
+    fn confirmation_is_asked_only_where_the_settings_say_when() {
         let (page, pdf) = ("https://example.org/a", "https://example.org/a.pdf?x=1");
         let table = [
             (TavilyExtract::Off, page, "timed_out", (false, false)),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_key_nobody_is_asked() {
+    fn without_a_key_no_request_is_sent() {
         let reader = reader(TavilyExtract::First);
         for key in [None, Some("  ".to_owned())] {
             let error = reader.connect(|_| key.clone()).expect_err("no key");

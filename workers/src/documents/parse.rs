@@ -59,7 +59,7 @@ impl Parser {
 
     /// Creates a parser that runs in children of `sandbox`, whose executable must call [`serve_child`].
     #[must_use]
-    pub fn sandboxed(sandbox: Arc<Sandbox>, limits: ExtractLimits, html: HtmlMode) -> Self {
+    pub fn in_sandbox(sandbox: Arc<Sandbox>, limits: ExtractLimits, html: HtmlMode) -> Self {
         Self { place: ParserBackend::Child(sandbox), limits, html, recognizer: None }
     }
 
@@ -88,7 +88,7 @@ impl Parser {
                 .max(PICTURE_BYTES),
             ..SandboxSettings::default()
         };
-        Self { recognizer, ..Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, settings.extraction.html) }
+        Self { recognizer, ..Self::in_sandbox(Arc::new(Sandbox::new(sandbox)), limits, settings.extraction.html) }
     }
 
     /// Returns which restrictions a parser process runs under; none if documents are parsed in this process.
@@ -125,16 +125,16 @@ impl Parser {
     /// `sandbox_missing` if no child may be used. Transient: `parser_unavailable` if no child could be started.
     pub async fn parse(&self, bytes: Bytes, parse: Parse) -> Result<ParsedDocument, JobError> {
         let since = Instant::now();
-        let parsed = self.parsed(bytes, parse).await;
+        let parsed = self.parse_in_child(bytes, parse).await;
         measure(&parsed, since.elapsed());
         parsed
     }
 
-    async fn parsed(&self, bytes: Bytes, parse: Parse) -> Result<ParsedDocument, JobError> {
+    async fn parse_in_child(&self, bytes: Bytes, parse: Parse) -> Result<ParsedDocument, JobError> {
         let limit = self.limits.max_bytes;
         // Checked before a child is started, so that an oversized document costs no process.
         if bytes.len() > limit {
-            return Err(refused(&ExtractError::TooLarge { bytes: bytes.len(), limit }));
+            return Err(extract_failure(&ExtractError::TooLarge { bytes: bytes.len(), limit }));
         }
         let mut request = ParseRequest::new(parse, &self.limits, self.html);
         let (mut answer, mut text) = self.ask_to_parse(&mut request, &bytes, &[]).await?;
@@ -201,7 +201,7 @@ pub fn ending(name: &str) -> &str {
     file.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// Runs the child side of [`Parser::sandboxed`]: parses documents until the input ends. The hidden subcommand must call it first.
+/// Runs the child side of [`Parser::in_sandbox`]: parses documents until the input ends. The hidden subcommand must call it first.
 ///
 /// # Errors
 /// This process was not started by a sandbox, or a stream breaks.
@@ -222,7 +222,7 @@ pub fn serve_child() -> std::io::Result<()> {
     })
 }
 
-fn refused(error: &ExtractError) -> JobError {
+fn extract_failure(error: &ExtractError) -> JobError {
     JobError::permanent(error.code(), error.to_string())
 }
 
@@ -281,7 +281,7 @@ mod tests {
             assert_eq!(answer.as_ref().err().map(code), expected, "{bytes}");
         }
         let nobody = sandbox::SandboxSettings { executable: Some("/nowhere".into()), ..Default::default() };
-        let parser = Parser::sandboxed(Arc::new(Sandbox::new(nobody)), limits(), HtmlMode::Full);
+        let parser = Parser::in_sandbox(Arc::new(Sandbox::new(nobody)), limits(), HtmlMode::Full);
         let answer = parser.parse(Bytes::from(vec![b'a'; 101]), Parse::default()).await;
         assert_eq!(answer.as_ref().err().map(code), Some(("too_large", false)));
         let answer = parser.parse(Bytes::from(vec![b'a'; 100]), Parse::default()).await;

@@ -68,7 +68,7 @@ impl Recognizer {
         self.limits.page_bytes.saturating_mul(self.limits.pages)
     }
 
-    async fn found(&self) -> Result<&FoundTool, &OcrError> {
+    async fn found_tool(&self) -> Result<&FoundTool, &OcrError> {
         let look = || async {
             let tool = OcrTool::find(&self.program, self.languages.as_deref(), std::env::var_os("PATH").as_deref())?;
             let engine = ocr::version(&tool, &self.limits).await?;
@@ -82,7 +82,7 @@ impl Recognizer {
     /// # Errors
     /// Why nothing can be recognized.
     pub async fn engine(&self) -> Result<&RecognitionEngine, &OcrError> {
-        self.found().await.map(|found| &found.engine)
+        self.found_tool().await.map(|found| &found.engine)
     }
 
     /// Returns what changes the text of the same document, for keys of caches: the engine, its version, languages and limits, or that it
@@ -100,7 +100,7 @@ impl Recognizer {
         picture: impl Fn(usize) -> F,
     ) -> RecognitionOutcome {
         let mut outcome = RecognitionOutcome::default();
-        let FoundTool { tool, engine } = match self.found().await {
+        let FoundTool { tool, engine } = match self.found_tool().await {
             Ok(found) => found,
             Err(error) => {
                 outcome.remarks.push(error.to_string());

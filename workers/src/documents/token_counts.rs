@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kept_count_is_the_count_for_every_tokenizer_and_however_many_there_are() {
+    fn a_kept_count_is_exact_for_every_tokenizer() {
         let counts = TokenCounts::default();
         for round in 0..2 {
             for n in 0..40 {

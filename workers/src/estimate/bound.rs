@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_provider_before_the_built_in_one_may_be_paid_for_every_request() {
+    fn each_paid_provider_may_be_charged_for_every_request() {
         let settings = |providers: serde_json::Value| -> Settings {
             serde_json::from_value(json!({
                 "roles": { "compression": { "providers": providers } }, "providers": { "a": { "kind": "openai", "base_url": "http://127.0.0.1:1/v1" } },

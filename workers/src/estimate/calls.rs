@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_of_the_built_in_model_have_no_calls_and_texts_read_whole_need_none_before_the_report() {
+    fn built_in_roles_have_no_calls_and_whole_texts_need_none() {
         assert_eq!(of(json!({}), &[100], None), []);
         let all = json!({ "roles": { "summarization": { "providers": ["a:b"] }, "compression": { "providers": ["a:b"] },
             "synthesis": { "providers": ["a:b"] }, "evaluation": { "providers": ["a:b"] } } });

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn dollars_are_unknown_while_a_model_has_no_price_and_the_model_is_named() {
+    fn dollars_are_unknown_while_a_named_model_has_no_price() {
         let unknown = estimate(&settings(json!({})), &facts(None, None));
         assert_eq!((unknown.most_usd, &unknown.without_price[..]), (None, &["a:m".to_owned()][..]));
         assert!(unknown.likely_usd.is_some(), "the first model of the chain has one");
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ceiling_is_the_most_where_it_is_lower_and_where_nothing_else_bounds_a_session() {
+    fn the_ceiling_is_the_most_where_lower_or_the_only_bound() {
         let priced = settings(json!({ "a:m": { "input": 0.0, "output": 0.0 } }));
         let free = estimate(&priced, &facts(None, None)).most_usd.expect("a bound");
         for (ceiling, want) in [(free / 2.0, free / 2.0), (free, free), (free * 2.0, free)] {

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_one_call_carries_costs_two_calls_and_any_other_those_of_its_parts() {
+    fn a_one_call_text_costs_two_calls_and_others_per_part() {
         let settings: Settings = serde_json::from_value(json!({
             "runtime_overhead": 0, "roles": { "summarization": { "providers": ["a:b"] } }, "model_context_overrides": { "a:b": { "context_window": 16_000 } },
         }))

@@ -1,6 +1,6 @@
 //! The estimate of a session as a table.
 
-use crate::cli::numbers::grouped;
+use crate::cli::numbers::group_digits;
 use precis_door::Estimate;
 use precis_door::Figures;
 
@@ -37,7 +37,7 @@ pub fn table(found: &Estimate) -> String {
         number(found.likely_tokens),
         dollars(found.likely_usd),
     ]);
-    format!("{}{}", aligned(&rows), remarks(found))
+    format!("{}{}", align_columns(&rows), remarks(found))
 }
 
 /// What the table does not say.
@@ -72,7 +72,7 @@ fn remarks(found: &Estimate) -> String {
 }
 
 fn number(n: Option<u64>) -> String {
-    n.map_or_else(|| NONE.to_owned(), grouped)
+    n.map_or_else(|| NONE.to_owned(), group_digits)
 }
 
 fn dollars(usd: Option<f64>) -> String {
@@ -80,7 +80,7 @@ fn dollars(usd: Option<f64>) -> String {
 }
 
 /// The rows in columns: words to the left, numbers to the right.
-fn aligned(rows: &[[String; 8]]) -> String {
+fn align_columns(rows: &[[String; 8]]) -> String {
     let width = |at: usize| rows.iter().map(|row| row[at].len()).max().unwrap_or(0);
     let cell = |at: usize, text: &String| match at {
         0 | 1 => format!("{text:<width$}", width = width(at)),

@@ -23,22 +23,22 @@ pub(super) struct Backoff {
 
 impl Backoff {
     /// Returns the pause after the broker could not be reached.
-    pub(super) fn unreached(&mut self) -> Duration {
-        let pause = doubled(self.unreached, LONGEST_UNREACHED).max(doubled(self.died_young, LONGEST_YOUNG));
+    pub(super) fn pause_when_unreachable(&mut self) -> Duration {
+        let pause = double(self.unreached, LONGEST_UNREACHED).max(double(self.died_young, LONGEST_YOUNG));
         self.unreached = self.unreached.saturating_add(1);
         pause
     }
 
     /// Returns the pause after the loss of a connection that lived for `lived`.
-    pub(super) fn lost(&mut self, lived: Duration) -> Duration {
+    pub(super) fn pause_after_loss(&mut self, lived: Duration) -> Duration {
         self.unreached = 0;
         self.died_young = if lived < LIVED { self.died_young.saturating_add(1) } else { 0 };
-        doubled(self.died_young, LONGEST_YOUNG)
+        double(self.died_young, LONGEST_YOUNG)
     }
 }
 
 /// Returns the shortest pause, doubled `times` times, at most `longest`.
-fn doubled(times: u32, longest: Duration) -> Duration {
+fn double(times: u32, longest: Duration) -> Duration {
     // The shift is capped: one of 32 or more would overflow. 2^16 times the shortest pause is longer than every limit.
     SHORTEST.saturating_mul(1 << times.min(16)).min(longest)
 }
@@ -52,29 +52,29 @@ mod tests {
     #[test]
     fn a_broker_that_is_away_is_asked_at_least_every_five_seconds() {
         let mut backoff = Backoff::default();
-        let pauses: Vec<u128> = (0..8).map(|_| backoff.unreached().as_millis()).collect();
+        let pauses: Vec<u128> = (0..8).map(|_| backoff.pause_when_unreachable().as_millis()).collect();
         assert_eq!(pauses, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
         backoff.unreached = u32::MAX;
-        assert_eq!(backoff.unreached(), LONGEST_UNREACHED);
+        assert_eq!(backoff.pause_when_unreachable(), LONGEST_UNREACHED);
     }
 
     #[test]
-    fn connections_that_die_young_are_made_ever_more_seldom_until_one_has_lived() {
+    fn short_lived_connections_back_off_until_one_lasts() {
         let mut backoff = Backoff::default();
-        let pauses: Vec<u128> = (0..10).map(|_| backoff.lost(YOUNG).as_millis()).collect();
+        let pauses: Vec<u128> = (0..10).map(|_| backoff.pause_after_loss(YOUNG).as_millis()).collect();
         assert_eq!(pauses, [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
-        assert_eq!(backoff.lost(LIVED), SHORTEST);
-        assert_eq!(backoff.lost(LIVED + YOUNG), SHORTEST);
-        assert_eq!(backoff.lost(YOUNG), SHORTEST * 2);
+        assert_eq!(backoff.pause_after_loss(LIVED), SHORTEST);
+        assert_eq!(backoff.pause_after_loss(LIVED + YOUNG), SHORTEST);
+        assert_eq!(backoff.pause_after_loss(YOUNG), SHORTEST * 2);
     }
 
     #[test]
     fn a_connection_that_is_made_resets_nothing_by_itself() {
         let mut backoff = Backoff::default();
         for _ in 0..9 {
-            backoff.lost(Duration::ZERO);
+            backoff.pause_after_loss(Duration::ZERO);
         }
-        assert_eq!(backoff.unreached(), LONGEST_YOUNG, "and neither does a broker that is away meanwhile");
-        assert_eq!(backoff.lost(Duration::ZERO), LONGEST_YOUNG);
+        assert_eq!(backoff.pause_when_unreachable(), LONGEST_YOUNG, "and neither does a broker that is away meanwhile");
+        assert_eq!(backoff.pause_after_loss(Duration::ZERO), LONGEST_YOUNG);
     }
 }

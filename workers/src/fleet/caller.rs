@@ -205,7 +205,7 @@ impl SessionListener {
 
 impl SessionListener {
     /// Reads what an event refers to in the content store.
-    pub async fn shown(&self, event: Event) -> ShownEvent {
+    pub async fn show_event(&self, event: Event) -> ShownEvent {
         ShownEvent::read(event, &self.content).await
     }
 

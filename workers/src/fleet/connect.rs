@@ -64,7 +64,7 @@ pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, Comma
         _ => None,
     };
     RedisStore::connect(&redis)
-        .map(|store| Store::Redis(store.keyed(content.clone())))
+        .map(|store| Store::Redis(store.with_fleet_key(content.clone())))
         .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("redis_url: {e}")))
 }
 

@@ -52,7 +52,7 @@ pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
         limits: limits(settings),
         base_path: BasePath::default(),
         // Rules that are none were refused with the settings.
-        webhooks: webhooks::named(settings).unwrap_or_default(),
+        webhooks: webhooks::named_endpoints(settings).unwrap_or_default(),
     }
 }
 
@@ -74,7 +74,7 @@ pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
         clock: Clock::system(),
         limits: limits(settings),
         base_path: BasePath::default(),
-        webhooks: webhooks::named(settings)?,
+        webhooks: webhooks::named_endpoints(settings)?,
     })
 }
 
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn without_tokens_the_door_serves_this_machine_for_the_tenant_of_its_user() {
+    fn without_tokens_the_door_serves_only_this_machine() {
         let mut settings = Settings::default();
         assert_eq!(callers(&settings), Callers::ThisMachine(None));
         let legal = TenantSettings { users: vec!["door".to_owned()], ..TenantSettings::default() };

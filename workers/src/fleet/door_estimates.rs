@@ -28,13 +28,13 @@ const READING_TIME: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// [`ContentError`] if the content store cannot be used.
-pub(super) async fn estimated(
+pub(super) async fn estimate_session(
     settings: &Settings,
     content: &ContentStore,
     request: ResearchRequest,
 ) -> Result<Estimate, ContentError> {
     // As in a run, a server is asked for the window of a model that nothing describes; that costs nothing.
-    let settings = &model_windows::described(settings, &Store::Memory(MemoryStore::new())).await;
+    let settings = &model_windows::with_windows(settings, &Store::Memory(MemoryStore::new())).await;
     let parser = &Parser::for_run(settings);
     let until = Instant::now() + READING_TIME;
     let counting = request.sources.into_iter().map(|source| async move {

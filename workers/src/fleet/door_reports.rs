@@ -11,7 +11,7 @@ use precis_report::verify::{ArchiveReader, Verification, hex_of, verify};
 use precis_runtime::config::Settings;
 use precis_runtime::content::{ContentError, ContentStore};
 
-use super::door_estimates::estimated;
+use super::door_estimates::estimate_session;
 use super::report_zip::report_zip;
 use crate::documents::texts::compute;
 use crate::report::files;
@@ -33,22 +33,22 @@ struct NamedTexts {
 }
 
 impl Reports for FleetReports {
-    fn rendered(&self, response: Response, form: ReportForm) -> Reporting<'_, String> {
+    fn render(&self, response: Response, form: ReportForm) -> Reporting<'_, String> {
         Box::pin(async move {
             let Some(data) = response.data else { return Ok(String::new()) };
             let texts = match form {
                 ReportForm::Markdown => NamedTexts::default(),
                 ReportForm::Html => NamedTexts::of(&self.content, &data).await?,
             };
-            Ok(compute(move || rendered(&data, &texts, form)).await)
+            Ok(compute(move || render_report(&data, &texts, form)).await)
         })
     }
 
-    fn zipped(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>> {
+    fn zip_report(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>> {
         Box::pin(async move { report_zip(&self.content, &response, most).await })
     }
 
-    fn verified(&self, response: Response) -> Reporting<'_, ReportVerdict> {
+    fn verify(&self, response: Response) -> Reporting<'_, ReportVerdict> {
         Box::pin(async move {
             let texts = match &response.data {
                 Some(data) => NamedTexts::of(&self.content, data).await?,
@@ -64,12 +64,12 @@ impl Reports for FleetReports {
         })
     }
 
-    fn estimated(&self, request: ResearchRequest) -> Reporting<'_, Estimate> {
-        Box::pin(estimated(&self.settings, &self.content, request))
+    fn estimate(&self, request: ResearchRequest) -> Reporting<'_, Estimate> {
+        Box::pin(estimate_session(&self.settings, &self.content, request))
     }
 }
 
-fn rendered(data: &ReportData, texts: &NamedTexts, form: ReportForm) -> String {
+fn render_report(data: &ReportData, texts: &NamedTexts, form: ReportForm) -> String {
     match form {
         ReportForm::Markdown => files::markdown(data),
         ReportForm::Html => {

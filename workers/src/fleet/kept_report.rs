@@ -38,7 +38,7 @@ pub async fn write_report(
         };
         let read = async {
             let bytes = content.get(&name).await?;
-            let (source, text) = archived(row, name, &bytes);
+            let (source, text) = archived_source(row, name, &bytes);
             Ok::<_, ContentError>((texts::blocks(content, &text).await?, source, text, bytes))
         };
         match read.await {
@@ -56,7 +56,7 @@ pub async fn write_report(
 }
 
 /// Returns the source and text that the archive stores a text under.
-fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, SourceText) {
+fn archived_source(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, SourceText) {
     let text = SourceText {
         content: content.clone(),
         chars: row.chars,

@@ -61,7 +61,7 @@ impl LocalFleet {
     /// # Errors
     /// [`Exit::Refused`] if another process uses the folder, or it cannot be trusted or read; [`Exit::Usage`] if settings are invalid.
     pub async fn start(settings: &Settings, dir: &Path, parser: Parser) -> Result<Self, CommandFailure> {
-        let Folder { broker, store, content, settings } = opened(settings, dir).await?;
+        let Folder { broker, store, content, settings } = open_folder(settings, dir).await?;
         let (health, stop) = (Health::default(), CancellationToken::new());
         let shared = Store::Memory(store.clone());
         let parts = parts(&settings, shared, content.clone(), health.clone(), parser).await?;
@@ -110,8 +110,8 @@ impl LocalFleet {
 
     /// Waits until the queues can no longer be kept on disk; returns why. Everything that was confirmed is there at the next start, and until
     /// then nothing is accepted.
-    pub async fn failed(&self) -> String {
-        self.broker.failed().await.to_string()
+    pub async fn wait_for_failure(&self) -> String {
+        self.broker.wait_for_failure().await.to_string()
     }
 
     /// Takes no more work, lets jobs finish within the grace period of the settings, hands sessions over to the next start, and closes the
@@ -125,7 +125,7 @@ impl LocalFleet {
     }
 }
 
-async fn opened(settings: &Settings, dir: &Path) -> Result<Folder, CommandFailure> {
+async fn open_folder(settings: &Settings, dir: &Path) -> Result<Folder, CommandFailure> {
     files::private_dir(dir).map_err(|error| unusable_folder(dir, &error.into()))?;
     let clock = Clock::system();
     // First: whoever has the queues is alone in the folder.
@@ -137,7 +137,7 @@ async fn opened(settings: &Settings, dir: &Path) -> Result<Folder, CommandFailur
         Ok(store) => store.map_err(|error| unusable_folder(dir, &error))?,
         Err(panic) => std::panic::resume_unwind(panic.into_panic()),
     };
-    let settings = addressed(settings, dir)?;
+    let settings = with_content_dir(settings, dir)?;
     let content = create_content(&settings).await?;
     Ok(Folder { broker, store, content, settings })
 }
@@ -151,11 +151,11 @@ pub fn content_in(settings: &Settings, dir: &Path) -> Result<ContentStore, Comma
         let message = format!("{} is no data folder of `precis serve --embedded`", dir.display());
         return Err(CommandFailure::new(Exit::Refused, "unusable_folder", message));
     }
-    content(&addressed(settings, dir)?)
+    content(&with_content_dir(settings, dir)?)
 }
 
 /// The settings of a fleet whose content is in `dir`.
-fn addressed(settings: &Settings, dir: &Path) -> Result<Settings, CommandFailure> {
+fn with_content_dir(settings: &Settings, dir: &Path) -> Result<Settings, CommandFailure> {
     let mut settings = settings.clone();
     let content = std::path::absolute(dir.join("content")).ok().and_then(|dir| url::Url::from_directory_path(dir).ok());
     let address = content.and_then(|url| serde_json::from_value(serde_json::Value::String(url.to_string())).ok());
@@ -172,7 +172,7 @@ async fn parts(
     health: Health,
     parser: Parser,
 ) -> Result<SupervisedResources, CommandFailure> {
-    let settings = &model_windows::described(settings, &store).await;
+    let settings = &model_windows::with_windows(settings, &store).await;
     let models = pipeline::guarded_models(settings, store.clone());
     let models = models.map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", e.to_string()))?;
     let lanes = Arc::new(Lanes::default().searching(search_providers::of_worker(settings, store.clone())?));

@@ -48,7 +48,7 @@ pub use door::{callers, door_parts, local_door_parts};
 pub use kept_report::write_report;
 pub use local::{LocalFleet, content_in};
 pub use queues::{QueueWordError, parse_queues};
-pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
+pub use redrive::{RedriveError, RedriveMessage, open_letter, redriven, with_reason};
 pub(crate) use retention::{Kept, clean};
 pub use roll_call::now as shared_now;
 pub use shared_cache::{shared_cache, watch_shared_cache};

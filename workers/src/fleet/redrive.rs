@@ -67,9 +67,9 @@ pub enum RedriveError {
 ///
 /// # Errors
 /// [`RedriveError::Content`] if the fleet key cannot be read, [`RedriveError::NotOurs`] if it does not open the body.
-pub async fn opened(letter: &Envelope, content: &ContentStore) -> Result<Envelope, RedriveError> {
+pub async fn open_letter(letter: &Envelope, content: &ContentStore) -> Result<Envelope, RedriveError> {
     match sealed_letter::is_sealed(letter) {
-        true => Ok(sealed_letter::opened(letter, &content.fleet_key().await?)?),
+        true => Ok(sealed_letter::open(letter, &content.fleet_key().await?)?),
         false => Ok(letter.clone()),
     }
 }
@@ -79,13 +79,13 @@ pub async fn opened(letter: &Envelope, content: &ContentStore) -> Result<Envelop
 /// # Errors
 /// [`RedriveError`].
 pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<RedriveMessage, RedriveError> {
-    let mut envelope = opened(letter, content).await?;
+    let mut envelope = open_letter(letter, content).await?;
     let queue = std::mem::take(&mut envelope.header.subject);
     envelope.header.dead_reason = None;
     (envelope.header.attempt, envelope.header.waits) = (1, 0);
     envelope.header.subject = subject_of(&queue, &envelope).unwrap_or_default();
     let (envelope, renamed) = match envelope.header.message_type.as_str() {
-        message_type::STATE | message_type::REQUEST => renamed(envelope, content).await?,
+        message_type::STATE | message_type::REQUEST => rename_session(envelope, content).await?,
         _ => (envelope, None),
     };
     Ok(RedriveMessage { queue, envelope, renamed })
@@ -109,7 +109,10 @@ fn subject_of(queue: &str, envelope: &Envelope) -> Option<String> {
     state["phase"].as_str().filter(is_phase).map(str::to_owned)
 }
 
-async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope, Option<SessionId>), RedriveError> {
+async fn rename_session(
+    envelope: Envelope,
+    content: &ContentStore,
+) -> Result<(Envelope, Option<SessionId>), RedriveError> {
     // Return an unreadable message unchanged: a newer worker may be able to read it.
     let Some(session) = session_of(&envelope) else { return Ok((envelope, None)) };
     let mut name = session.clone();
@@ -163,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_of_the_last_queue_goes_back_to_where_its_like_begin() {
+    fn a_last_queue_letter_returns_to_the_start_of_its_kind() {
         let of = |kind: &str, subject: &str| {
             home(&Header { message_type: kind.to_owned(), subject: subject.to_owned(), ..Header::default() })
         };
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_session_that_has_ended_goes_on_under_a_name_without_a_result() {
+    async fn an_ended_session_continues_under_a_name_without_result() {
         let content = ContentStore::in_memory();
         for ended in ["s", "s.2"] {
             content.put_named_if_absent(RESULTS, ended, Bytes::from("{}")).await.expect("kept");

@@ -37,11 +37,11 @@ pub(super) async fn report_zip(
     let at = data.generated.as_ref().map_or(Timestamp(0), |generated| generated.at);
     let written = write_report((dir.path(), false), response, data, content, at).await;
     written.map_err(|failure| unwritten(failure.to_string()))?;
-    compute(move || zipped(dir.path(), most)).await.map_err(|error| unwritten(error.to_string()))
+    compute(move || zip_files(dir.path(), most)).await.map_err(|error| unwritten(error.to_string()))
 }
 
 /// Returns the files below `dir`, in the order of their names; `None` if they have more than `most` bytes together.
-fn zipped(dir: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+fn zip_files(dir: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut names = Vec::new();
     list(dir, dir, &mut names)?;
     names.sort();
@@ -114,7 +114,7 @@ mod tests {
         fs::write(dir.path().join("a"), "12345").expect("written");
         fs::write(dir.path().join("b/c"), "12345").expect("written");
         for (most, is_made) in [(9, false), (10, true), (11, true)] {
-            assert_eq!(zipped(dir.path(), most).expect("read").is_some(), is_made, "{most}");
+            assert_eq!(zip_files(dir.path(), most).expect("read").is_some(), is_made, "{most}");
         }
     }
 }

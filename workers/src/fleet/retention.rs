@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_text_leaves_the_archive_when_its_time_is_over_and_not_before() {
+    async fn a_text_leaves_the_archive_exactly_when_it_expires() {
         let dir = tempfile::tempdir().expect("a directory");
         let archive = Archive::open(dir.path().to_owned()).expect("opens");
         let name = ContentRef::from_bytes(b"text");

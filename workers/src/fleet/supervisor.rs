@@ -82,7 +82,7 @@ pub async fn supervise(source: &BrokerSource, parts: &SupervisedResources, stop:
         () = keep_telling((&parts.worker_id, &parts.queues), &parts.store, &stop) => unreachable!("telling has no end"),
     };
     // Also if the connection was lost before: calls already sent are paid, so wait for their answers.
-    paid::settled(&parts.models, &parts.lanes).await;
+    paid::settle_sent(&parts.models, &parts.lanes).await;
     in_time
 }
 
@@ -104,7 +104,7 @@ async fn until_stopped(source: &BrokerSource, parts: &SupervisedResources, stop:
                     WorkEnd::WithoutContent => continue,
                     WorkEnd::Disconnected => {}
                 }
-                let (lived, pause) = (since.elapsed(), backoff.lost(since.elapsed()));
+                let (lived, pause) = (since.elapsed(), backoff.pause_after_loss(since.elapsed()));
                 tracing::warn!(
                     lived_ms = ms(lived),
                     pause_ms = ms(pause),
@@ -113,13 +113,13 @@ async fn until_stopped(source: &BrokerSource, parts: &SupervisedResources, stop:
                 pause
             }
             Err(NotStarted::Unreached(reason)) => {
-                let pause = backoff.unreached();
+                let pause = backoff.pause_when_unreachable();
                 tracing::warn!(pause_ms = ms(pause), "{reason}");
                 pause
             }
             // The connection was lost before consuming began, perhaps because of the first delivery: back off as for a short life.
             Err(NotStarted::Lost(reason)) => {
-                let pause = backoff.lost(Duration::ZERO);
+                let pause = backoff.pause_after_loss(Duration::ZERO);
                 tracing::warn!(pause_ms = ms(pause), "{reason}");
                 pause
             }
@@ -188,12 +188,12 @@ enum WorkEnd {
 /// Works until the connection is lost or the worker has drained.
 async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop: &CancellationToken) -> WorkEnd {
     parts.health.set_ready(true);
-    metrics().broker.connected(true);
+    metrics().broker.record_connection(true);
     tracing::info!(worker_id = %parts.worker_id, version = precis_runtime::VERSION, "consuming");
     let end = tokio::select! {
         biased;
         () = stop.cancelled() => WorkEnd::Stopped { in_time: true },
-        () = worker.disconnected() => WorkEnd::Disconnected,
+        () = worker.wait_for_disconnect() => WorkEnd::Disconnected,
         error = unusable(&parts.content) => {
             tracing::warn!(%error, "the content store cannot be used");
             parts.health.set_without_content(Some(error.to_string()));
@@ -223,7 +223,7 @@ async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop:
         }
     };
     set_blocked(&parts.health, false);
-    metrics().broker.connected(false);
+    metrics().broker.record_connection(false);
     end
 }
 
@@ -239,10 +239,10 @@ async fn measure(broker: &Broker) {
     let queues: Arc<[String]> = Topology::standard().queues.into_iter().map(|queue| queue.name).collect();
     loop {
         // A broker with an alarm answers nothing on this connection, and waiting for an answer would end it.
-        broker.unblocked().await;
+        broker.wait_until_unblocked().await;
         // RabbitMQ tells a connection of an alarm only after it has published, and an idle worker publishes nothing.
         let _ = broker.probe(DEFAULT_EXCHANGE).await;
-        broker.unblocked().await;
+        broker.wait_until_unblocked().await;
         for queue in queues.iter() {
             if let Ok(depth) = broker.depth(queue).await {
                 metrics().broker.depth(queue, depth.ready, depth.consumers);
@@ -255,14 +255,14 @@ async fn measure(broker: &Broker) {
 /// Keeps readiness and metric as the broker's alarms are.
 async fn watch_alarms(broker: &Broker, health: &Health) {
     loop {
-        broker.blocked().await;
+        broker.wait_until_blocked().await;
         set_blocked(health, true);
-        broker.unblocked().await;
+        broker.wait_until_unblocked().await;
         set_blocked(health, false);
     }
 }
 
 fn set_blocked(health: &Health, is_blocked: bool) {
     health.set_blocked(is_blocked);
-    metrics().broker.blocked(is_blocked);
+    metrics().broker.record_blocked(is_blocked);
 }

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tenant_may_store_what_its_table_says_and_others_what_everybody_may() {
+    fn a_tenant_has_its_own_storage_limit_or_the_default() {
         let mut settings = Settings::default();
         assert_eq!(storage_of(&settings, Some("bob"), None).1, precis_runtime::runner::DEFAULT_STORED_BYTES_PER_DAY);
         settings.spend.max_stored_mib_per_day = 3;

@@ -35,7 +35,7 @@ pub(crate) fn runner_settings(settings: &Settings) -> RunnerSettings {
         quotas: Some(storage_quotas(settings)),
         requires_user: worker.requires_user,
         operator_users: worker.operator_users.clone(),
-        reply_addresses: ReplyAddresses::named(worker.reply_queues.clone()),
+        reply_addresses: ReplyAddresses::from_patterns(worker.reply_queues.clone()),
         ..RunnerSettings::default()
     }
 }

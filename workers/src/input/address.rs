@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_taken_up_to_the_length_that_a_request_may_carry() {
+    fn an_address_is_accepted_to_the_length_of_requests() {
         for (bytes, is_taken) in [(MAX_ADDRESS_BYTES, true), (MAX_ADDRESS_BYTES + 1, false)] {
             let checked = check_url(&format!("{:a<bytes$}", "http://e.example/"));
             assert_eq!(checked.is_ok(), is_taken, "{bytes}");

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 use super::identity::Names;
-use super::input_paths::given;
+use super::input_paths::expand_paths;
 use super::reading::{FirstLook, look};
 use super::walk::{reason, walk};
 use super::walked_file::WalkedFile;
@@ -84,7 +84,7 @@ pub fn collect(
     except: Option<&Path>,
     cancel: &CancellationToken,
 ) -> Result<CollectedInputs, CommandFailure> {
-    let given = given(docs, max_bytes)?;
+    let given = expand_paths(docs, max_bytes)?;
     let walked = walk(&given.paths, except);
     let mut collector = InputCollector::default();
     collector.out.spool = given.spool;
@@ -141,14 +141,19 @@ impl InputCollector {
             if found.named {
                 self.out.named.insert(first.clone());
             }
-            self.out.duplicates.push(Duplicate { source_id, title, path: shown(&found.place), of: first.clone() });
+            self.out.duplicates.push(Duplicate {
+                source_id,
+                title,
+                path: printable_path(&found.place),
+                of: first.clone(),
+            });
             return;
         }
         self.by_content.insert(content.clone(), source_id.clone());
         if found.named {
             self.out.named.insert(source_id.clone());
         }
-        self.out.paths.insert(source_id.clone(), shown(&found.place));
+        self.out.paths.insert(source_id.clone(), printable_path(&found.place));
         let origin = InputOrigin::File { path: found.path, content };
         self.out.sources.push(InputSource {
             source_id,
@@ -183,7 +188,7 @@ impl InputCollector {
     fn unread(&mut self, place: &str, code: &'static str, message: String, named: bool) {
         let title = title(place);
         let source_id = self.names.name(&title, place, "");
-        self.out.unread.push(UnusableDocument { source_id, title, path: shown(place), code, message, named });
+        self.out.unread.push(UnusableDocument { source_id, title, path: printable_path(place), code, message, named });
     }
 
     fn check_size(&self) -> Result<(), CommandFailure> {
@@ -203,11 +208,11 @@ fn too_large(bytes: u64, max_bytes: u64) -> String {
 }
 
 fn title(place: &str) -> String {
-    shown(place.rsplit('/').next().unwrap_or(place))
+    printable_path(place.rsplit('/').next().unwrap_or(place))
 }
 
 /// Returns a path in printable form, on one line.
-fn shown(place: &str) -> String {
+fn printable_path(place: &str) -> String {
     printable(place).replace('\n', "\u{fffd}")
 }
 
@@ -277,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_and_what_is_no_document_is_listed_with_a_reason() {
+    fn unreadable_files_and_non_documents_are_listed_with_a_reason() {
         let root = folder(&[("a.txt", b"text"), ("big.txt", &[b'a'; 101]), ("i.png", b"\x89PNG\r\n\x1a\n\0\0")]);
         let missing = root.path().join("missing.pdf");
         let collected = gather(&[root.path().to_owned(), missing], 100).expect("collected");

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_one_name_are_told_apart_by_as_few_folders_as_do() {
+    fn files_of_one_name_are_distinguished_by_the_fewest_folders() {
         let file =
             |path: &str, place: &str| WalkedFile { path: PathBuf::from(path), place: place.to_owned(), named: true };
         let mut found = [

@@ -60,7 +60,7 @@ pub fn list_folder(dir: &Path, except: &Path, max_files: usize) -> FolderContent
                 path: found.path,
                 place: found.place,
                 size: metadata.len(),
-                mtime_ns: changed(&metadata),
+                mtime_ns: change_time(&metadata),
             }),
             Err(error) => folder.obstacles.push((found.place, reason(&error))),
         }
@@ -69,7 +69,7 @@ pub fn list_folder(dir: &Path, except: &Path, max_files: usize) -> FolderContent
     folder
 }
 
-fn changed(metadata: &Metadata) -> i64 {
+fn change_time(metadata: &Metadata) -> i64 {
     metadata.mtime().saturating_mul(NANOSECONDS).saturating_add(metadata.mtime_nsec())
 }
 

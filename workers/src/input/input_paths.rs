@@ -25,13 +25,13 @@ pub(super) struct InputPaths {
 ///
 /// # Errors
 /// [`Exit::Refused`] if a pattern matches nothing, or standard input cannot be stored.
-pub(super) fn given(docs: &[PathBuf], max_bytes: u64) -> Result<InputPaths, CommandFailure> {
+pub(super) fn expand_paths(docs: &[PathBuf], max_bytes: u64) -> Result<InputPaths, CommandFailure> {
     let mut given = InputPaths::default();
     for doc in docs {
         if doc == Path::new("-") {
             if given.spool.is_none() {
                 let spool = spool(io::stdin().lock(), max_bytes);
-                let spool = spool.map_err(|e| refused(format!("read a document from standard input: {e}")))?;
+                let spool = spool.map_err(|e| source_failure(format!("read a document from standard input: {e}")))?;
                 given.paths.push(spool.path().join(STANDARD_INPUT));
                 given.spool = Some(spool);
             }
@@ -62,15 +62,15 @@ fn pattern(doc: &Path) -> Option<&str> {
 fn matching(pattern: &str) -> Result<Vec<PathBuf>, CommandFailure> {
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let found = glob::glob_with(pattern, options)
-        .map_err(|e| refused(format!("`{}` is not a valid pattern: {}", printable(pattern), e.msg)))?;
+        .map_err(|e| source_failure(format!("`{}` is not a valid pattern: {}", printable(pattern), e.msg)))?;
     let found: Vec<PathBuf> = found.filter_map(Result::ok).collect();
     match found.is_empty() {
-        true => Err(refused(format!("no file matches `{}`", printable(pattern)))),
+        true => Err(source_failure(format!("no file matches `{}`", printable(pattern)))),
         false => Ok(found),
     }
 }
 
-fn refused(message: String) -> CommandFailure {
+fn source_failure(message: String) -> CommandFailure {
     CommandFailure::new(Exit::Refused, "no_readable_source", message)
 }
 
@@ -87,7 +87,7 @@ mod tests {
             std::fs::write(at(name), name).expect("written");
         }
         let names = |pattern: &str| -> Vec<String> {
-            let given = given(&[at(pattern)], 10).expect("matches");
+            let given = expand_paths(&[at(pattern)], 10).expect("matches");
             let short = |path: &PathBuf| path.strip_prefix(root.path()).map(|p| p.display().to_string());
             given.paths.iter().map(|path| short(path).expect("below")).collect()
         };
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(names("**/d.md"), ["sub/d.md"]);
         assert_eq!(names("odd[1].md"), ["odd[1].md"], "a file that is called so is meant");
         assert_eq!(names("missing.md"), ["missing.md"], "what is no pattern is for the walk to judge");
-        let refusal = given(&[at("*.pdf")], 10).expect_err("matches nothing");
+        let refusal = expand_paths(&[at("*.pdf")], 10).expect_err("matches nothing");
         assert_eq!(refusal.exit, Exit::Refused);
         assert_eq!(refusal.message, format!("no file matches `{}`", at("*.pdf").display()));
     }

@@ -34,7 +34,7 @@ pub fn read_query(from: &QueryFrom) -> Result<String, CommandFailure> {
         QueryFrom::File(path) => {
             let name = path.display().to_string();
             let file = open_regular(path, Links::Followed)
-                .map_err(|e| refused(format!("read the question from {name}: {e}")))?;
+                .map_err(|e| query_failure(format!("read the question from {name}: {e}")))?;
             read_all(&name, file)?
         }
     };
@@ -47,7 +47,7 @@ pub fn read_query(from: &QueryFrom) -> Result<String, CommandFailure> {
 /// [`Exit::Refused`] if it only asks: "Why?".
 pub fn check_subject(query: &str) -> Result<(), CommandFailure> {
     match !query.trim().is_empty() && asks_about_nothing(query) {
-        true => Err(refused(format!("What do you want to know? \"{}\" names nothing", printable(query)))
+        true => Err(query_failure(format!("What do you want to know? \"{}\" names nothing", printable(query)))
             .with_remedy("ask in a sentence, or continue a report: precis ask precis-out \"Why?\"")),
         false => Ok(()),
     }
@@ -57,15 +57,15 @@ fn check(text: &str) -> Result<String, CommandFailure> {
     let query = text.trim();
     let chars = query.chars().count();
     if query.is_empty() {
-        return Err(refused("the question is empty".to_owned())
+        return Err(query_failure("the question is empty".to_owned())
             .with_remedy("pass a question: --query \"What do the documents say about …?\""));
     }
     if chars > MAX_QUERY_CHARS {
         let message = format!("the question must have at most {MAX_QUERY_CHARS} characters, got {chars} or more");
-        return Err(refused(message).with_remedy("ask in a few sentences, and pass long texts with --docs"));
+        return Err(query_failure(message).with_remedy("ask in a few sentences, and pass long texts with --docs"));
     }
     if query.chars().any(|c| c == '\0') {
-        return Err(refused("the question contains a NUL character".to_owned()));
+        return Err(query_failure("the question contains a NUL character".to_owned()));
     }
     Ok(query.to_owned())
 }
@@ -74,17 +74,17 @@ fn read_all(name: &str, from: impl Read) -> Result<String, CommandFailure> {
     let mut bytes = Vec::new();
     from.take(MAX_QUERY_BYTES)
         .read_to_end(&mut bytes)
-        .map_err(|e| refused(format!("read the question from {name}: {e}")))?;
+        .map_err(|e| query_failure(format!("read the question from {name}: {e}")))?;
     // A truncated question is refused as too long later; its last character may be incomplete, which is not the error to report.
     let cut = bytes.len() as u64 == MAX_QUERY_BYTES;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),
         Err(error) if cut => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-        Err(_) => Err(refused(format!("the question in {name} is not UTF-8 text"))),
+        Err(_) => Err(query_failure(format!("the question in {name} is not UTF-8 text"))),
     }
 }
 
-fn refused(message: String) -> CommandFailure {
+fn query_failure(message: String) -> CommandFailure {
     CommandFailure::new(Exit::Refused, "invalid_query", message)
 }
 

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_named_is_a_document_whatever_it_looks_like() {
+    fn a_named_file_is_a_document_in_any_format() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().canonicalize().expect("resolved").join("x.png");
         std::fs::write(&path, b"\x89PNG\r\n\x1a\n\0\0\0").expect("written");
@@ -106,7 +106,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_became_a_pipe_or_a_link_after_it_was_found_is_not_read() {
+    fn a_file_replaced_by_a_pipe_or_link_is_not_read() {
         let dir = tempfile::tempdir().expect("a directory");
         let real = dir.path().canonicalize().expect("resolved");
         std::fs::write(real.join("a.txt"), "text").expect("written");

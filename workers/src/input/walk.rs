@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn members_come_in_the_order_of_their_names_and_hidden_ones_not_at_all() {
+    fn members_come_in_name_order_without_hidden_ones() {
         let root = tempfile::tempdir().expect("a directory");
         for file in ["b.txt", "a/z.md", "a/.secret", ".git/config", "x.pdf/inner.txt", "c.txt"] {
             let path = root.path().join(file);
@@ -209,7 +209,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_circle_of_links_is_walked_once_and_the_results_not_at_all() {
+    fn a_link_cycle_is_walked_once_and_results_are_skipped() {
         let root = tempfile::tempdir().expect("a directory");
         let at = |name: &str| root.path().join(name);
         fs::create_dir_all(at("docs/in")).expect("created");
@@ -227,7 +227,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_out_of_the_folder_is_an_obstacle_and_one_that_was_given_is_not() {
+    fn an_escaping_link_is_an_obstacle_unless_it_was_given() {
         use std::os::unix::fs::symlink;
         let root = tempfile::tempdir().expect("a directory");
         let at = |name: &str| root.path().join(name);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_named_and_lies_in_a_named_folder_counts_as_named() {
+    fn a_file_named_and_in_a_named_folder_counts_as_named() {
         let root = tempfile::tempdir().expect("a directory");
         let file = root.path().join("a.txt");
         fs::write(&file, "a").expect("written");

@@ -72,7 +72,7 @@ impl JobHandler for CompressionJobHandler {
             held.for_each(|(held, opening)| *held = opening);
         }
         if job.quote_only {
-            return Ok(CompressionAnswer { meaning, ..quoted(&job, passages, unmatched, &similarities) });
+            return Ok(CompressionAnswer { meaning, ..extractive_answer(&job, passages, unmatched, &similarities) });
         }
         let held: Vec<(SourceId, usize)> =
             job.sources.iter().zip(&passages).map(|(source, held)| (source.source_id.clone(), held.len())).collect();
@@ -81,7 +81,7 @@ impl JobHandler for CompressionJobHandler {
             false => compress::select(passages, job.budget_tokens, &tokens::count),
         };
         let read = compress::read(held, &passages, &tokens::count);
-        let task = similarities.told(self.task(&job, earlier, &passages, &reductions), &passages);
+        let task = similarities.add_similarities(self.task(&job, earlier, &passages, &reductions), &passages);
         let called =
             ctx.model(&Task::Compress(task)).await.map_err(|e| JobError::transient(e.code.as_str(), e.to_string()))?;
         let drafts: FindingDrafts = serde_json::from_value(called.value).map_err(|_| {
@@ -113,7 +113,7 @@ struct BatchEvidence {
 
 /// Builds findings with the built-in model, for sources that no finding quotes. Unless openings are wanted, it quotes only passages that
 /// match the question.
-fn quoted(
+fn extractive_answer(
     job: &CompressionJob,
     mut passages: Vec<Vec<Passage>>,
     unmatched: Vec<SourceId>,
@@ -123,7 +123,7 @@ fn quoted(
         passages.iter_mut().for_each(|held| held.retain(|passage| passage.score > 0.0));
     }
     let passages = passages.concat();
-    let task = similarities.told(built_in_task(job, &passages), &passages);
+    let task = similarities.add_similarities(built_in_task(job, &passages), &passages);
     let findings = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
     CompressionAnswer { findings, unmatched, provider: LOCAL_MODEL.to_owned(), read: Vec::new(), meaning: None }
 }
@@ -135,7 +135,7 @@ fn is_of_topic(topic: &str, topics: &[String], passage: &Passage) -> bool {
         return true;
     }
     let fits = TopicFit::new(topics.iter().map(String::as_str)).of(&passage.text);
-    TopicFit::chosen(&fits, |_| true).into_iter().any(|at| topics[at] == topic)
+    TopicFit::choose_topics(&fits, |_| true).into_iter().any(|at| topics[at] == topic)
 }
 
 impl CompressionJobHandler {

@@ -17,7 +17,7 @@ use super::content_failed;
 use super::digest_answer::answer;
 use super::digest_cache::DigestPlace;
 use super::digest_events::DigestEvents;
-use super::digest_prose::{SUMMARY_TOKENS, extracted, written};
+use super::digest_prose::{SUMMARY_TOKENS, extract_prose, write_prose};
 use crate::documents::texts;
 use crate::jobs::digest_breaker::DigestBreaker;
 use crate::meaning::{LoadedModel, passages_of, with_vectors};
@@ -40,9 +40,9 @@ impl JobHandler for DigestJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let events = DigestEvents::started(&job, ctx.session_id(), self.settings.policy);
+        let events = DigestEvents::begin(&job, ctx.session_id(), self.settings.policy);
         let answered = self.digest(&job, ctx).await;
-        events.ended(&answered);
+        events.record_end(&answered);
         answered
     }
 }
@@ -52,7 +52,7 @@ impl DigestJobHandler {
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let meaning = (self.meaning.as_deref(), self.passages(job));
         let place = DigestPlace::new(job, &self.settings, meaning, ctx);
-        if let Some(payload) = place.found().await {
+        if let Some(payload) = place.cached_digest().await {
             let evidence = self.evidence(job, ctx).await?;
             // A cached digest was written by a configured model if a call was worth it: others are not cached.
             let is_written = self.is_worth_a_call(job, &evidence).await;
@@ -87,8 +87,8 @@ impl DigestJobHandler {
         };
         let is_worth_a_call = self.is_worth_a_call(job, &evidence).await;
         let summary = match is_worth_a_call {
-            true => written(job, ctx).await?,
-            false => extracted(job, evidence.text(), &self.summaries.provider).await,
+            true => write_prose(job, ctx).await?,
+            false => extract_prose(job, evidence.text(), &self.summaries.provider).await,
         };
         let is_written = is_worth_a_call && summary.provider != LOCAL_MODEL;
         // Cache the digest only if its summary is from a configured model and without losses: the cache must not preserve an outage, nor a

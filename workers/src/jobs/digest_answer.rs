@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use precis_context::digest::{DigestEvidence, DigestRoom, carried};
+use precis_context::digest::{DigestEvidence, DigestRoom, reduction_from_digest};
 use precis_context::reduction::tokens;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
@@ -30,7 +30,7 @@ pub(super) async fn answer(
     let room = DigestRoom { share_tokens: job.share_tokens, text_tokens: job.text.tokens, is_written };
     let (source_id, own) = (job.source_id.clone(), payload.clone());
     let (reduction, tokens) = texts::compute(move || {
-        let reduction = carried(own, &source_id, &evidence, room, &count);
+        let reduction = reduction_from_digest(own, &source_id, &evidence, room, &count);
         let tokens = tokens(&reduction, &count);
         (reduction, tokens)
     })

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_digest_of_a_new_iteration_is_tried_at_once_and_its_success_lets_all_others_go_on() {
+    async fn a_new_iteration_tries_one_digest_and_success_admits_all() {
         let store = Store::Memory(MemoryStore::new());
         let breaker = DigestBreaker::default();
         for _ in 0..5 {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn after_a_minute_one_digest_is_tried_and_its_success_lets_all_others_go_on() {
+    async fn after_a_minute_one_digest_probes_and_success_admits_all() {
         let store = Store::Memory(MemoryStore::new());
         let breaker = DigestBreaker::default();
         for _ in 0..5 {

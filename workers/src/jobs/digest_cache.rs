@@ -40,7 +40,7 @@ impl<'a> DigestPlace<'a> {
     }
 
     /// Returns the cached digest if it is one of this text.
-    pub(super) async fn found(&self) -> Option<DigestPayload> {
+    pub(super) async fn cached_digest(&self) -> Option<DigestPayload> {
         self.ctx.cache().get(&self.key).await.filter(|payload| self.is_digest(payload))
     }
 

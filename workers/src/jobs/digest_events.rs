@@ -22,7 +22,7 @@ pub(super) struct DigestEvents<'a> {
 
 impl<'a> DigestEvents<'a> {
     /// Writes that the digest has begun.
-    pub(super) fn started(job: &'a DigestJob, session_id: &'a SessionId, policy: DigestPolicy) -> Self {
+    pub(super) fn begin(job: &'a DigestJob, session_id: &'a SessionId, policy: DigestPolicy) -> Self {
         let (source_id, content_size) = (&job.source_id, job.text.chars);
         let (policy, query_hash) = (policy.as_str(), query_hash8(&job.query));
         tracing::info!(%session_id, %source_id, content_size, policy, query_hash, "digest.started");
@@ -30,7 +30,7 @@ impl<'a> DigestEvents<'a> {
     }
 
     /// Writes how it ended.
-    pub(super) fn ended(&self, answered: &Result<DigestAnswer, JobError>) {
+    pub(super) fn record_end(&self, answered: &Result<DigestAnswer, JobError>) {
         let (session_id, source_id, took) = (self.session_id, &self.job.source_id, self.since.elapsed());
         match answered {
             Ok(DigestAnswer { payload, cache_hit, .. }) => {
@@ -41,7 +41,7 @@ impl<'a> DigestEvents<'a> {
                     "digest.completed"
                 );
                 let snippets = payload.evidence_snippets.len();
-                metrics().digest.made(self.policy, cache_hit, took.as_secs_f64(), compression_ratio, snippets);
+                metrics().digest.record_digest(self.policy, cache_hit, took.as_secs_f64(), compression_ratio, snippets);
             }
             Err(error) if error.code() == BREAKER_OPEN => {
                 tracing::info!(%session_id, %source_id, reason = BREAKER_OPEN, "digest.skipped");

@@ -17,7 +17,7 @@ use crate::documents::texts;
 pub(super) const SUMMARY_TOKENS: u64 = 400;
 
 /// Builds the prose from sentences of the text, without a model call; `provider` is named as its author.
-pub(super) async fn extracted(job: &DigestJob, text: &CanonicalText, provider: &str) -> SummarizationAnswer {
+pub(super) async fn extract_prose(job: &DigestJob, text: &CanonicalText, provider: &str) -> SummarizationAnswer {
     let task = SummarizeTask {
         level: FidelityLevel::KeyPoints,
         query: job.query.clone(),
@@ -43,7 +43,7 @@ pub(super) async fn extracted(job: &DigestJob, text: &CanonicalText, provider: &
 ///
 /// # Errors
 /// As the job.
-pub(super) async fn written(job: &DigestJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
+pub(super) async fn write_prose(job: &DigestJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
     let body = SummarizationJob {
         source_id: job.source_id.clone(),
         title: job.title.clone(),

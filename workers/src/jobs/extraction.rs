@@ -71,12 +71,12 @@ impl ExtractionJobHandler {
         let page = sha256_hex(url.into_inner().as_bytes());
         let key = format!("{IMPLEMENTATION}:elsewhere:{page}:{}", self.config8("").await);
         let key = CacheKey::new(CacheFamily::PageOfService, key);
-        if let Some(answer) = cached(&key, ctx).await {
+        if let Some(answer) = cached_answer(&key, ctx).await {
             return Ok(answer);
         }
         let (text, parse) = self.other.text(url).await.map_err(|error| {
             tracing::info!(code = error.code, %error, "the extract service could not read a page");
-            unfetched(error)
+            fetch_failure(error)
         })?;
         let mut answer = self.read(text, parse, ctx).await?;
         answer.remarks.push(READ_ELSEWHERE.to_owned());
@@ -89,7 +89,7 @@ impl ExtractionJobHandler {
         let key = self.page_key(url.into_inner()).await;
         let standing = recall(&key, ctx).await;
         let known = standing.value.as_ref();
-        let page = self.pages.get_unless(url, known.map(|page| &page.version)).await.map_err(unfetched)?;
+        let page = self.pages.get_unless(url, known.map(|page| &page.version)).await.map_err(fetch_failure)?;
         let (bytes, parse, version) = match (page, known) {
             (PageState::Read { bytes, parse, version }, _) => (bytes, parse, version),
             (PageState::Unchanged, Some(known)) => return Ok(known.answer.clone()),
@@ -113,7 +113,7 @@ impl ExtractionJobHandler {
         ctx: &JobContext<Kind>,
     ) -> Result<ExtractionAnswer, JobError> {
         let key = self.cache_key(reference, job).await;
-        if let Some(answer) = cached(&key, ctx).await {
+        if let Some(answer) = cached_answer(&key, ctx).await {
             return Ok(answer);
         }
         let bytes = ctx.services().content.get(reference).await.map_err(|e| unreadable(&e))?;
@@ -178,7 +178,7 @@ fn tokens_of(cut: u64, tokens: u64, chars: u64) -> u64 {
 }
 
 /// Returns the cached answer if its text is still in the content store.
-async fn cached(key: &CacheKey, ctx: &JobContext<Kind>) -> Option<ExtractionAnswer> {
+async fn cached_answer(key: &CacheKey, ctx: &JobContext<Kind>) -> Option<ExtractionAnswer> {
     let answer: ExtractionAnswer = ctx.cache().get(key).await?;
     let content = &ctx.services().content;
     for reference in std::iter::once(&answer.text.content).chain(&answer.text.blocks) {
@@ -187,7 +187,7 @@ async fn cached(key: &CacheKey, ctx: &JobContext<Kind>) -> Option<ExtractionAnsw
     Some(answer)
 }
 
-fn unfetched(error: FetchError) -> JobError {
+fn fetch_failure(error: FetchError) -> JobError {
     match error.transient {
         true => JobError::transient(error.code, error.message),
         false => JobError::permanent(error.code, error.message),

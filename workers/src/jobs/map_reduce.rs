@@ -5,7 +5,7 @@
 
 use futures_util::StreamExt;
 use futures_util::stream;
-use precis_context::map_reduce::{MAX_PARTS, joined, part_target, parts, shortened, summary_tokens, worth_reading};
+use precis_context::map_reduce::{MAX_PARTS, join, part_target, parts, shorten, summary_tokens, worth_reading};
 use precis_context::prompt::{Limits, step_down, text_room};
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
@@ -99,7 +99,7 @@ impl Summarizer<'_> {
             }
             let part = |(n, text)| TextPart { n: (round == 0).then_some(n), text };
             let made = self.each(task, &limits, parts.into_iter().map(part).collect()).await?;
-            text = joined(&made.iter().map(|part| part.summary.clone()).collect::<Vec<_>>());
+            text = join(&made.iter().map(|part| part.summary.clone()).collect::<Vec<_>>());
             made.into_iter().for_each(|part| trace.add(part.trace));
         }
         self.whole(task, text, trace).await
@@ -112,7 +112,7 @@ impl Summarizer<'_> {
         text: String,
         mut trace: SummaryTrace,
     ) -> Result<SummaryResult, JobError> {
-        let made = self.ask(SummarizeTask { text, ..task.clone() }).await.map_err(failed)?;
+        let made = self.ask(SummarizeTask { text, ..task.clone() }).await.map_err(model_failure)?;
         let mut made = self.within_target(made, task).await?;
         trace.add(std::mem::take(&mut made.trace));
         Ok(SummaryResult { trace, ..made })
@@ -180,15 +180,15 @@ impl Summarizer<'_> {
         let first = self.ask(task.clone()).await;
         match &first {
             Ok(made) if !made.trace.is_makeshift => {
-                return first.map(|made| self.cut(made, longest, &item)).map_err(failed);
+                return first.map(|made| self.cut(made, longest, &item)).map_err(model_failure);
             }
-            Err(error) if is_over(error) => return first.map_err(failed),
+            Err(error) if is_over(error) => return first.map_err(model_failure),
             Ok(_) | Err(_) => {}
         }
         if let Some(Task::Summarize(tighter)) = step_down(&Task::Summarize(task.clone())) {
             match self.ask(tighter).await {
                 Ok(made) if !made.trace.is_makeshift => return Ok(self.cut(made, longest, &item)),
-                Err(error) if is_over(&error) => return Err(failed(error)),
+                Err(error) if is_over(&error) => return Err(model_failure(error)),
                 Ok(_) | Err(_) => {}
             }
         }
@@ -208,7 +208,7 @@ impl Summarizer<'_> {
         let message = "no model summarized this part; its beginning is used instead".to_owned();
         self.lose(&mut trace, WarningCode::ContentTruncated, message, &item);
         let whole = Summary { summary: task.text, key_points: Vec::new() };
-        let summary = shortened(whole, task.target_tokens, &tokens::count);
+        let summary = shorten(whole, task.target_tokens, &tokens::count);
         Ok(SummaryResult { summary, level: FidelityLevel::Truncated, provider: String::new(), trace })
     }
 
@@ -225,7 +225,7 @@ impl Summarizer<'_> {
         }
         let mut best = made;
         if found - target > target / TOLERATED_FRACTION {
-            let text = joined(std::slice::from_ref(&best.summary));
+            let text = join(std::slice::from_ref(&best.summary));
             let again = SummarizeTask { text, level: best.level, ..task.clone() };
             if let Some(Task::Summarize(tighter)) = step_down(&Task::Summarize(again)) {
                 match self.ask(tighter).await {
@@ -233,7 +233,7 @@ impl Summarizer<'_> {
                         shorter.trace.add(std::mem::take(&mut best.trace));
                         best = shorter;
                     }
-                    Err(error) if is_over(&error) => return Err(failed(error)),
+                    Err(error) if is_over(&error) => return Err(model_failure(error)),
                     Err(_) => best.trace.is_makeshift = true,
                 }
             }
@@ -245,7 +245,7 @@ impl Summarizer<'_> {
     fn cut(&self, mut made: SummaryResult, longest: u64, item: &SourceId) -> SummaryResult {
         let found = summary_tokens(&made.summary, &tokens::count);
         if found > longest {
-            made.summary = shortened(made.summary, longest, &tokens::count);
+            made.summary = shorten(made.summary, longest, &tokens::count);
             let message = format!("the summary of {found} tokens was cut to {longest}");
             self.lose(&mut made.trace, WarningCode::ContentTruncated, message, item);
         }
@@ -294,6 +294,6 @@ fn is_over(error: &ModelError) -> bool {
     matches!(error.code, Code::Stopped | Code::WindowNamed)
 }
 
-fn failed(error: ModelError) -> JobError {
+fn model_failure(error: ModelError) -> JobError {
     JobError::transient(error.code.as_str(), error.to_string())
 }

@@ -43,7 +43,7 @@ impl JobHandler for SummarizationJobHandler {
         // Before the lookup: the common call may store the summary that is looked up.
         self.make_together(&job, &earlier, ctx).await;
         let key = self.key(&job, &earlier);
-        if let Some(answer) = self.cached(&key, ctx).await {
+        if let Some(answer) = self.cached_answer(&key, ctx).await {
             return Ok(answer);
         }
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
@@ -143,11 +143,11 @@ impl SummarizationJobHandler {
     }
 
     /// Returns the cached answer, raising its losses again, if the content it refers to is still stored.
-    async fn cached(&self, key: &CacheKey, ctx: &JobContext<Kind>) -> Option<SummarizationAnswer> {
-        Some(self.kept(key, ctx).await?.used(ctx))
+    async fn cached_answer(&self, key: &CacheKey, ctx: &JobContext<Kind>) -> Option<SummarizationAnswer> {
+        Some(self.read_cached(key, ctx).await?.into_answer(ctx))
     }
 
-    async fn kept(&self, key: &CacheKey, ctx: &JobContext<Kind>) -> Option<CachedSummary> {
+    async fn read_cached(&self, key: &CacheKey, ctx: &JobContext<Kind>) -> Option<CachedSummary> {
         if !self.summaries.cache_enabled {
             return None;
         }
@@ -164,7 +164,7 @@ impl SummarizationJobHandler {
             None => None,
         };
         match standing {
-            Some(kept) => kept.used(ctx),
+            Some(kept) => kept.into_answer(ctx),
             None => made.answer,
         }
     }
@@ -199,7 +199,7 @@ struct CachedSummary {
 }
 
 impl CachedSummary {
-    fn used(self, ctx: &JobContext<Kind>) -> SummarizationAnswer {
+    fn into_answer(self, ctx: &JobContext<Kind>) -> SummarizationAnswer {
         for loss in self.losses {
             ctx.warn(Warning { phase: Some(ctx.phase()), ..loss });
         }

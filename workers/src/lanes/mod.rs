@@ -64,7 +64,7 @@ impl Lanes {
     }
 
     /// Waits for the searches already sent, at most `grace`; returns whether all were answered.
-    pub async fn settled(&self, grace: Duration) -> bool {
+    pub async fn settle_sent(&self, grace: Duration) -> bool {
         match &self.searches {
             Some(searches) => searches.drain(grace).await,
             None => true,
@@ -133,13 +133,13 @@ impl Lanes {
         for corpus in corpora {
             found.push(match self.shelves.get(&corpus.manifest) {
                 Some(open) => open,
-                None => self.unpacked(&corpus.manifest, content).await?,
+                None => self.unpack(&corpus.manifest, content).await?,
             });
         }
         Ok(Folders::new(found).comparing(self.meaning.get().cloned()))
     }
 
-    async fn unpacked(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {
+    async fn unpack(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {
         // One at a time: sessions that start together often use the same corpus, which must be unpacked only once.
         let _turn = self.unpacking.lock().await;
         // Looked up again: another session may have unpacked it during the wait.

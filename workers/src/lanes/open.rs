@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_used_longest_ago_and_nobody_holds_goes_first() {
+    fn the_least_recently_used_unheld_entry_goes_first() {
         let kept = KeptOpen::new(2, [("a", 1)]);
         drop(kept.put("b", 2));
         assert_eq!(kept.names(), ["a", "b"], "as many as may be");

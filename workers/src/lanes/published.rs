@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use precis_corpus::{Corpus, CorpusError, IndexPlace, is_packed_name, packed, unpack};
+use precis_corpus::{Corpus, CorpusError, IndexPlace, is_packed_name, pack, unpack};
 use precis_proto::source::ContentRef;
 use precis_runtime::content::{ContentError, ContentStore};
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ pub async fn publish(place: &IndexPlace, content: &ContentStore) -> Result<(Cont
 /// [`PublishedError`].
 pub async fn publish_corpus(place: &IndexPlace, content: &ContentStore) -> Result<PublishedCorpus, PublishedError> {
     let here = place.clone();
-    let files = tokio::task::spawn_blocking(move || packed(&here)).await;
+    let files = tokio::task::spawn_blocking(move || pack(&here)).await;
     let files = files.map_err(|_| PublishedError::Manifest("could not be created"))??;
     let mut manifest = Manifest { version: VERSION, name: name_of(place.folder()), files: Vec::new() };
     for file in files {
@@ -128,7 +128,7 @@ fn read(bytes: &[u8]) -> Result<Manifest, PublishedError> {
 /// [`PublishedError`].
 pub(super) async fn open(manifest: &ContentRef, content: &ContentStore, dir: &Path) -> Result<Shelf, PublishedError> {
     let name = unpack_into(manifest, content, dir).await?;
-    let place = IndexPlace::unpacked(dir);
+    let place = IndexPlace::from_unpacked(dir);
     let opened = tokio::task::spawn_blocking(move || Corpus::open(&place)).await;
     let corpus = opened.map_err(|_| PublishedError::Manifest("could not be opened"))??;
     Ok(Shelf { name, corpus, _unpacked: None })

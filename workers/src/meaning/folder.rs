@@ -83,13 +83,13 @@ impl ModelFolder {
             let path = entry?.path();
             let hash = path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| stem.len() == 64);
             let (Some(hash), true) = (hash, path.extension().is_some_and(|ending| ending == ENDING)) else { continue };
-            models.extend(self.kept(hash));
+            models.extend(self.read_model(hash));
         }
         models.sort_by(|a, b| (&a.description.name, &a.hash).cmp(&(&b.description.name, &b.hash)));
         Ok(models)
     }
 
-    fn kept(&self, hash: &str) -> Option<KeptModel> {
+    fn read_model(&self, hash: &str) -> Option<KeptModel> {
         let file = open_regular(&self.path(hash), Links::OnTheWay).ok()?;
         let bytes = file.metadata().ok()?.len();
         let mut start = Vec::new();
@@ -124,7 +124,7 @@ impl ModelFolder {
         written.write_all(file)?;
         written.as_file().sync_all()?;
         written.persist(self.path(&hash)).map_err(|error| error.error)?;
-        let kept = self.kept(&hash);
+        let kept = self.read_model(&hash);
         kept.ok_or_else(|| FolderError::Io(io::Error::other("the file that was written cannot be read")))
     }
 
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_is_found_by_name_and_by_hash_until_it_is_removed() {
+    fn added_models_are_found_by_name_and_hash_until_removed() {
         let data = tempfile::tempdir().expect("a directory");
         let folder = ModelFolder::below(data.path());
         assert!(folder.list().expect("nothing").is_empty());
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn two_of_one_name_are_told_apart_by_hash_alone() {
+    fn two_of_one_name_are_distinguished_by_hash_alone() {
         let data = tempfile::tempdir().expect("a directory");
         let folder = ModelFolder::below(data.path());
         let first = folder.add(&file("small", "1")).expect("added");

@@ -32,8 +32,8 @@ impl LoadedModel {
     ///
     /// # Errors
     /// [`NoModel`] if one is configured and cannot be used.
-    pub fn configured(keys: &MeaningKeys) -> Result<Option<Arc<Self>>, NoModel> {
-        let Some(kept) = Self::found(keys)? else { return Ok(None) };
+    pub fn from_keys(keys: &MeaningKeys) -> Result<Option<Arc<Self>>, NoModel> {
+        let Some(kept) = Self::find_configured(keys)? else { return Ok(None) };
         let folder = ModelFolder::of_user().map_err(FolderError::from)?;
         let model = Model::read(&folder.read(&kept)?)?;
         Ok(Some(Arc::new(Self { kept, model })))
@@ -43,13 +43,13 @@ impl LoadedModel {
     ///
     /// # Errors
     /// [`FolderError`] if one is configured and is not there.
-    pub fn found(keys: &MeaningKeys) -> Result<Option<KeptModel>, FolderError> {
+    pub fn find_configured(keys: &MeaningKeys) -> Result<Option<KeptModel>, FolderError> {
         keys.model().map(|name| ModelFolder::of_user()?.find(name)).transpose()
     }
 
     /// Which model it is.
     #[must_use]
-    pub fn kept(&self) -> &KeptModel {
+    pub fn kept_model(&self) -> &KeptModel {
         &self.kept
     }
 

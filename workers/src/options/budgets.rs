@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_of_a_phase_is_that_of_the_first_model_with_room() {
+    fn a_phase_budget_is_that_of_the_first_fitting_model() {
         let roles = json!({ "compression": { "providers": ["claude:sonnet"] }, "synthesis": { "providers": ["a:b"] } });
         let given = |window: u64| {
             settings(json!({ "roles": roles, "model_context_overrides": { "a:b": { "context_window": window } } }))
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_sees_passages_up_to_its_setting_and_its_share_of_the_window() {
+    fn writer_passages_are_limited_by_setting_and_window_share() {
         let given = |window: u64, most: u64| {
             writer_budget(&settings(
                 json!({ "roles": { "synthesis": { "providers": ["a:b"] } }, "writer_evidence_tokens": most,

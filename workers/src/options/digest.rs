@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_ranks_by_bm25_unless_told_otherwise() {
+    fn a_digest_ranks_by_bm25_by_default() {
         for (json, ranker) in [
             (json!({}), Ranker::Bm25),
             (json!({ "digest_ranker": "auto" }), Ranker::Bm25),

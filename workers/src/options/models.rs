@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn every_model_that_a_vendors_name_stands_for_is_in_the_catalogue() {
+    fn every_model_of_a_vendor_name_is_in_the_catalogue() {
         let missing: Vec<String> = precis_runtime::config::tier_models()
             .filter(|model| precis_context::models::catalogue::served_model(model).is_none())
             .collect();

@@ -68,7 +68,7 @@ impl DraftToSettle {
     }
 
     /// Settles the draft with a model's `opinions`.
-    pub(super) async fn settled(self: &Arc<Self>, opinions: Opinions) -> SettledDraft {
+    pub(super) async fn settle(self: &Arc<Self>, opinions: Opinions) -> SettledDraft {
         let of = Arc::clone(self);
         texts::compute(move || {
             let (query, draft, cited) = (&of.query, &of.draft, &of.cited);

@@ -38,7 +38,7 @@ impl PhaseHandler for CompressionPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.call_budget_tokens, ctx).await?;
-        let gathered = gathered(&session, ctx).await?;
+        let gathered = load_gathered(&session, ctx).await?;
         let topics = source_topics(&session, gathered.as_ref(), &ctx.services().content).await?;
         let gaps = gap_topics(&session, log(&session, &ctx.services().content).await?.open.as_ref());
         let room = CallRoom { tokens: budget, calls: self.calls };
@@ -60,7 +60,7 @@ impl PhaseHandler for CompressionPhase {
         if !has_findings {
             let raw = ctx.scatter::<Job>(by_openings.iter().map(raw).collect()).await?;
             if raw.iter().any(holds_findings) {
-                session.warn(degraded(failed.as_deref()));
+                session.warn(degraded_warning(failed.as_deref()));
                 let raw = asked.into_iter().zip(raw).filter(|(_, outcome)| holds_findings(outcome));
                 outcomes.extend(raw.map(|((topic, ids), outcome)| (topic, ids, outcome)));
             } else if !session.raw_notes.is_empty() {
@@ -115,7 +115,7 @@ fn holds_findings(outcome: &JobOutcome<CompressionAnswer>) -> bool {
 }
 
 /// The warning of a session whose findings are only passages; `failure` is the reason, if known.
-fn degraded(failure: Option<&str>) -> Warning {
+fn degraded_warning(failure: Option<&str>) -> Warning {
     let why = failure.map_or(String::new(), |failure| format!(" ({failure})"));
     let message =
         format!("no findings could be made from the sources{why}; the report quotes passages of their texts instead");
@@ -157,7 +157,7 @@ fn all_failed<A>(outcomes: &[JobOutcome<A>]) -> Option<String> {
 }
 
 /// Loads the result of gathering; `None` if the session searched nothing.
-pub(super) async fn gathered(
+pub(super) async fn load_gathered(
     session: &SessionState,
     ctx: &PhaseContext,
 ) -> Result<Option<GatheringResult>, PhaseError> {
@@ -168,7 +168,7 @@ pub(super) async fn gathered(
 }
 
 /// Builds the context of the question: the documents and folders it names, and the rarity of its terms.
-fn known(session: &SessionState, gathered: Option<&GatheringResult>) -> QuestionContext {
+fn question_context(session: &SessionState, gathered: Option<&GatheringResult>) -> QuestionContext {
     let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
     let rarity = gathered.map(|gathered| gathered.rarity.clone()).unwrap_or_default();
     let parts = gathered.map_or(0, |gathered| gathered.research.plan.len());
@@ -190,11 +190,11 @@ fn jobs(
     gathered: Option<&GatheringResult>,
     topics: &SourceTopics,
 ) -> Vec<(String, CompressionJob)> {
-    let known = known(session, gathered);
+    let known = question_context(session, gathered);
     let mut carried: Vec<(String, CompressionSource)> = Vec::new();
     let places = places(session);
     for source in &session.sources {
-        let Some(one) = self::carried(session, source) else { continue };
+        let Some(one) = self::carried_source(session, source) else { continue };
         let one = CompressionSource { place: places.get(&source.source_id).copied(), ..one };
         let number = number_in(gathered.map(|gathered| &gathered.numbers), source);
         let own = topics.topics.get(&source.source_id).cloned().unwrap_or_default();
@@ -234,9 +234,9 @@ pub(super) fn number_in(known: Option<&BTreeMap<String, u32>>, source: &Source) 
     [&source.path, &source.url].into_iter().flatten().find_map(|document| known?.get(document).copied())
 }
 
-fn carried(session: &SessionState, source: &Source) -> Option<CompressionSource> {
+fn carried_source(session: &SessionState, source: &Source) -> Option<CompressionSource> {
     let text = source.text.clone()?;
-    if fold::carried(session, &source.source_id, Phase::Compression) == 0 {
+    if fold::carried_tokens(session, &source.source_id, Phase::Compression) == 0 {
         return None;
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_are_made_of_the_texts_without_a_model_only_where_no_outcome_holds_one() {
+    fn model_free_findings_are_made_only_where_no_outcome_has_one() {
         let answer = |findings: serde_json::Value| -> JobOutcome<CompressionAnswer> {
             let answer = json!({ "findings": findings, "unmatched": [], "provider": "a:b" });
             JobOutcome::Done(serde_json::from_value(answer).expect("an answer"))
@@ -283,6 +283,6 @@ mod tests {
         let job: CompressionJob = serde_json::from_value(job).expect("a job");
         let (key, job) = raw(&("batch 0".to_owned(), job));
         assert!(key == "batch 0 raw" && job.openings && job.quote_only && job.max_findings == 2);
-        assert!(degraded(Some("timeout: m")).message.contains("(timeout: m)"));
+        assert!(degraded_warning(Some("timeout: m")).message.contains("(timeout: m)"));
     }
 }

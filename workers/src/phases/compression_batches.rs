@@ -25,20 +25,20 @@ pub(super) type TopicSources = (String, Vec<CompressionSource>);
 /// calls than there may be, more sources share one; what is left after that goes into the last call, which reads of it what fits.
 pub(super) fn batches(groups: &[TopicSources], room: CallRoom) -> Vec<TopicSources> {
     let Some(calls) = room.calls else {
-        return packed(groups, SOURCES_PER_BATCH, u64::MAX);
+        return pack_batches(groups, SOURCES_PER_BATCH, u64::MAX);
     };
     let longest = groups.iter().map(|(_, sources)| sources.len()).max().unwrap_or(0);
     let mut most = SOURCES_PER_BATCH;
-    let mut found = packed(groups, most, room.tokens);
+    let mut found = pack_batches(groups, most, room.tokens);
     while found.len() > calls && most < longest {
         most = most.saturating_mul(2);
-        found = packed(groups, most, room.tokens);
+        found = pack_batches(groups, most, room.tokens);
     }
     within(found, calls)
 }
 
 /// Fills one call after the other with up to `most` sources and `tokens` tokens; each has sources of one topic.
-fn packed(groups: &[TopicSources], most: usize, tokens: u64) -> Vec<TopicSources> {
+fn pack_batches(groups: &[TopicSources], most: usize, tokens: u64) -> Vec<TopicSources> {
     let mut batches = Vec::new();
     for (topic, sources) in groups {
         let (mut batch, mut held) = (Vec::new(), 0_u64);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_source_is_read_in_order_to_its_end_by_as_many_calls_as_it_needs() {
+    fn a_long_source_is_read_in_order_to_its_end() {
         let group = vec![(String::new(), vec![source(0, 40), source(1, 250), source(2, 30)])];
         let room = |tokens, calls| CallRoom { tokens, calls };
         for (room, want) in [
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn every_source_is_whole_in_the_calls_and_there_are_no_more_than_allowed() {
+    fn every_source_is_whole_in_a_limited_number_of_calls() {
         let mut dice = 7_u64;
         let mut below = |most: u64| {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -3,7 +3,7 @@
 //! Evaluation reads the texts anew, and only if the question asks for something computed: the rows of a table are whole nowhere else, and
 //! the state need not carry hundreds of cells from phase to phase.
 
-use precis_evidence::computed::{MOST_ANSWERS, NamedText, asks_for_computed, computed};
+use precis_evidence::computed::{MOST_ANSWERS, NamedText, asks_for_computed, compute};
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::computed::Computed;
 use precis_proto::response::ReportData;
@@ -43,7 +43,7 @@ async fn all(session: &SessionState, ctx: &PhaseContext) -> Result<Vec<Computed>
         let (query, source) = (session.query.clone(), source.clone());
         let own = texts::compute(move || {
             let path = source.path.as_deref().unwrap_or_default();
-            computed(&query, &NamedText { source_id: &source.source_id, title: &source.title, path, text: &text })
+            compute(&query, &NamedText { source_id: &source.source_id, title: &source.title, path, text: &text })
         });
         found.extend(own.await);
     }

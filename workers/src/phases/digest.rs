@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_is_a_digest_is_not_digested_again_and_another_reduction_is() {
+    fn a_digest_source_is_not_digested_again_unlike_other_reductions() {
         let digest = DigestPhase {
             settings: DigestOptions::from_settings(&Settings::default()),
             call_budget_tokens: 1_000,

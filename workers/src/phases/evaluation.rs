@@ -14,7 +14,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::carried_rows::add_carried;
 use super::claims::{DraftToSettle, is_built_in};
-use super::compression::gathered;
+use super::compression::load_gathered;
 use super::ending::ending;
 use super::evaluation_warnings::{warn_of_citations, warn_of_statements};
 use super::judged_report::{JudgedReport, JudgingRules};
@@ -53,14 +53,14 @@ impl PhaseHandler for EvaluationPhase {
         let edits = !is_built_in(&session);
         let to_settle = DraftToSettle::load(&session, &draft, edits, ctx).await?;
         warn_of_citations(&mut session, &to_settle.cited, edits);
-        let gathered = gathered(&session, ctx).await?;
-        let mut report = JudgedReport::unjudged(&session, &to_settle).await;
+        let gathered = load_gathered(&session, ctx).await?;
+        let mut report = JudgedReport::without_judging(&session, &to_settle).await;
         if self.has_judge {
             let judging = Judging::new(&session, self.judging_tokens, &self.judges, ctx);
             let rules = JudgingRules { policy: self.judge, rates: self.rates };
-            report = report.judged(&to_settle, judging, rules, (&session, gathered.as_ref()), ctx).await?;
+            report = report.judge(&to_settle, judging, rules, (&session, gathered.as_ref()), ctx).await?;
             // The runner adds a phase's records only when the session is handed on; this phase may end it, so add them here.
-            let recorded = ctx.recorded();
+            let recorded = ctx.lease_record();
             session.calls.extend(recorded.calls);
             session.token_usage.extend(recorded.usage);
             recorded.warnings.into_iter().for_each(|warning| session.warn(warning));
@@ -85,7 +85,7 @@ impl PhaseHandler for EvaluationPhase {
         }
         match handed_on {
             None => Ok(Step::Finish(Box::new(session), Box::new(Response::report(data)))),
-            Some(session) => refined(session, data, ctx).await,
+            Some(session) => hand_to_refinement(session, data, ctx).await,
         }
     }
 }
@@ -100,7 +100,11 @@ fn tell_answer(data: &mut ReportData, report: &ReportSaid) {
 }
 
 /// Hands the report to refinement, which keeps it or searches for more.
-async fn refined(mut session: SessionState, data: ReportData, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+async fn hand_to_refinement(
+    mut session: SessionState,
+    data: ReportData,
+    ctx: &PhaseContext,
+) -> Result<Step, PhaseError> {
     let course = session.research.as_ref().and_then(|research| research.course.clone());
     let evaluated = put(&EvaluatedReport { visit: session.visit, course, data }, &ctx.services().content).await?;
     if let Some(research) = session.research.as_mut() {

@@ -14,7 +14,7 @@ use precis_report::fold;
 use precis_runtime::archive::{Archive, ArchiveError};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::compression::{from_notes, gathered};
+use super::compression::{from_notes, load_gathered};
 use super::give_up;
 use super::route::{PhaseEnd, next};
 use super::writer_evidence::WriterRoom;
@@ -55,7 +55,7 @@ impl PhaseHandler for ExtractionPhase {
             return Err(give_up(&session, FailureCode::NoReadableSource, "no source could be read", &remedy(&session)));
         }
         if !session.raw_notes.is_empty()
-            && let Some(gathered) = gathered(&session, ctx).await?
+            && let Some(gathered) = load_gathered(&session, ctx).await?
         {
             fold::unseen(&mut session, &gathered);
         }

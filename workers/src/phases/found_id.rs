@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_says_nothing_of_the_address_and_is_a_folder_of_the_archive() {
+    fn an_id_hides_the_address_and_is_an_archive_folder() {
         let id = found_id("private/merger with Wolff.md", &BTreeSet::new());
         assert!(!id.as_str().contains("merger") && !id.as_str().contains("private"));
         assert_eq!(precis_runtime::archive::encode_id(&id), id.as_str());

@@ -38,7 +38,7 @@ pub(super) async fn take_in(
 ) -> Result<Step, PhaseError> {
     let mut session = session;
     known_sources::note(&mut session, &investigation.found_again);
-    let session = added(session, investigation, read, folders, ctx).await?;
+    let session = add_sources(session, investigation, read, folders, ctx).await?;
     let end = if session.sources.is_empty() { PhaseEnd::NothingToRead } else { PhaseEnd::Done };
     Ok(next(session, Phase::Gathering, end))
 }
@@ -62,7 +62,7 @@ pub(super) async fn take_in_more(
     if is_more {
         // Before the new sources are added: their records belong to the new visit.
         fold::begin_visit(&mut session, ctx.now());
-        session = added(session, investigation, read, folders, ctx).await?;
+        session = add_sources(session, investigation, read, folders, ctx).await?;
     }
     // Store the complete course, computed before documents already held were removed from the choice.
     let settled = put(&settled, &ctx.services().content).await?;
@@ -116,7 +116,7 @@ fn address_of(one: &ChosenDocument) -> String {
 }
 
 /// Adds the chosen documents to the session's sources.
-async fn added(
+async fn add_sources(
     mut session: SessionState,
     investigation: Investigation,
     read: Vec<ReadDocument>,
@@ -193,8 +193,8 @@ async fn document(
     .await;
     let (vectors, found, sha256) = match found {
         Ok(Some(found)) => found,
-        Ok(None) => return Ok(gone(id, chosen, "the document is no longer in the corpus")),
-        Err(error) => return Ok(gone(id, chosen, &error.to_string())),
+        Ok(None) => return Ok(missing_source(id, chosen, "the document is no longer in the corpus")),
+        Err(error) => return Ok(missing_source(id, chosen, &error.to_string())),
     };
     let original = sha256.and_then(|sha256| format!("sha256:{sha256}").parse().ok());
     let origin = Origin::Content(original.unwrap_or_else(|| found.source_text_hash.clone()));
@@ -209,7 +209,7 @@ async fn document(
     Ok((source, JobOutcome::Done(answer)))
 }
 
-fn gone(id: SourceId, chosen: &ChosenDocument, message: &str) -> (Source, JobOutcome<ExtractionAnswer>) {
+fn missing_source(id: SourceId, chosen: &ChosenDocument, message: &str) -> (Source, JobOutcome<ExtractionAnswer>) {
     let origin = Origin::Content(ContentRef::from_bytes(chosen.document.as_bytes()));
     let source = Source { path: Some(chosen.document.clone()), ..source(id, chosen, origin) };
     (source, JobOutcome::Failed(JobFailure::permanent(GONE, message)))
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_what_a_search_of_the_web_found_and_not_what_a_path_looks_like() {
+    fn a_page_is_a_web_search_result_whatever_its_path() {
         let chosen = |document: &str, hash: &str| ChosenDocument {
             document: document.to_owned(),
             address: None,

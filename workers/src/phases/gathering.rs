@@ -18,10 +18,10 @@ use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::gathering_round::{RoundPlan, RoundRequest, lane_round};
-use super::lane_courses::{CoursesFor, LaneCourse, courses, spent, stopped, vocabulary};
+use super::lane_courses::{CoursesFor, LaneCourse, budget_stop, courses, session_stop, vocabulary};
 use super::lane_numbers::LaneNumbers;
 use super::lane_plans::RoundPlanner;
-use super::planning::{get, put, searched};
+use super::planning::{get, put, research_options};
 use super::refinement_log::log;
 use super::{found_sources, gathering_round, give_up, known_sources};
 use crate::lanes::{Folders, Lanes};
@@ -46,7 +46,7 @@ impl PhaseHandler for GatheringPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let began = Instant::now();
-        let options = searched(&mut session)?.clone();
+        let options = research_options(&mut session)?.clone();
         let content = &ctx.services().content;
         let folders = self.lanes.folders(&options.corpus, content).await;
         let folders = Arc::new(folders.map_err(|error| match error.is_transient {
@@ -54,7 +54,7 @@ impl PhaseHandler for GatheringPhase {
             false => give_up(&session, FailureCode::from_word(error.code), &error.message, error.remedy),
         })?);
         let log = log(&session, content).await?;
-        let purpose = match log.begun() {
+        let purpose = match log.iteration_count() {
             0 => CoursesFor::FirstRounds,
             begun => CoursesFor::Iterations(begun),
         };
@@ -71,8 +71,8 @@ impl PhaseHandler for GatheringPhase {
         }
         let stop = ctx
             .is_stopped()
-            .then(|| stopped(&session, ctx))
-            .or_else(|| spent(&session, ctx.now(), Reserved::in_first_rounds(&options)));
+            .then(|| session_stop(&session, ctx))
+            .or_else(|| budget_stop(&session, ctx.now(), Reserved::in_first_rounds(&options)));
         let numbers = self.numbers(&courses);
         lend(&mut courses, &options, &folders);
         let planner = RoundPlanner {
@@ -89,7 +89,7 @@ impl PhaseHandler for GatheringPhase {
             planned.into_iter().map(|(at, round)| RoundPlan { numbers: numbers.get(at).cloned(), ..round }).collect();
         if planned.is_empty() {
             let read = courses.iter().flat_map(LaneCourse::read).collect();
-            let found = settled(courses, &options, 0, &BTreeSet::new());
+            let found = merge_courses(courses, &options, 0, &BTreeSet::new());
             return found_sources::take_in(session, found, read, &folders, ctx).await;
         }
         let logs = gathering_round::make(planned, &self.request(&session, &options, began, ctx).await?, ctx).await?;
@@ -118,7 +118,7 @@ async fn keep_round(
 
 /// Returns the pages that the session already has, as given to the web lanes.
 async fn known_pages(session: &SessionState, is_strict: bool, ctx: &PhaseContext) -> Result<Vec<String>, PhaseError> {
-    let known = known_sources::known(session, &ctx.services().content).await?;
+    let known = known_sources::known_documents(session, &ctx.services().content).await?;
     let known = if is_strict { known_sources::named_alone(session) } else { known };
     Ok(known.pages.into_iter().collect())
 }
@@ -136,7 +136,7 @@ fn lend(courses: &mut [LaneCourse], options: &ResearchOptions, folders: &Folders
 
 /// Returns the number of further iterations that have begun.
 async fn log_begun(session: &SessionState, content: &ContentStore) -> Result<u32, PhaseError> {
-    Ok(log(session, content).await?.begun())
+    Ok(log(session, content).await?.iteration_count())
 }
 
 /// Builds the progress event on the last round, over all lanes.
@@ -156,8 +156,13 @@ fn round_finished(session: &SessionState, courses: &[LaneCourse]) -> EventKind {
 }
 
 /// Merges the results of all lanes after `begun` further iterations; `held` are the documents that are sources already.
-fn settled(courses: Vec<LaneCourse>, options: &ResearchOptions, begun: u32, held: &BTreeSet<String>) -> Investigation {
-    let investigations = courses.into_iter().map(|lane| lane.settled(held)).collect();
+fn merge_courses(
+    courses: Vec<LaneCourse>,
+    options: &ResearchOptions,
+    begun: u32,
+    held: &BTreeSet<String>,
+) -> Investigation {
+    let investigations = courses.into_iter().map(|lane| lane.into_investigation(held)).collect();
     merged_holding(investigations, sources_allowed(options, begun), held)
 }
 
@@ -179,7 +184,7 @@ impl GatheringPhase {
             return Err(give_up(&session, FailureCode::NoPlan, "the session has no plan", "submit the request again"));
         };
         let is_made = research.rounds.len() > open.rounds_before as usize;
-        let is_over = ctx.is_stopped() || spent(&session, ctx.now(), Reserved::Report).is_some();
+        let is_over = ctx.is_stopped() || budget_stop(&session, ctx.now(), Reserved::Report).is_some();
         if !is_made && !is_over {
             let numbers = self.numbers(&courses);
             let planned =
@@ -203,7 +208,7 @@ impl GatheringPhase {
         let read = courses.iter().flat_map(LaneCourse::read).collect();
         let held: BTreeSet<String> = earlier.chosen.into_iter().map(|(document, _)| document).collect();
         let begun = log_begun(&session, content).await?;
-        let found = settled(courses, options, begun, &held);
+        let found = merge_courses(courses, options, begun, &held);
         found_sources::take_in_more(session, found, (&open, read), folders, ctx).await
     }
 

@@ -16,7 +16,7 @@ use precis_proto::task::{EvidenceRow, PlanRow};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
-use super::lane_courses::{LaneCourse, stopped};
+use super::lane_courses::{LaneCourse, session_stop};
 use super::lane_numbers::{LaneNumbers, SettledNumbers};
 use super::planning::{get, put};
 
@@ -103,7 +103,7 @@ pub(super) async fn make(
     // While the first jobs run: nothing depends on the announcement.
     let (outcomes, ()) = join(ctx.scatter::<Job>(jobs), announce(&planned, request.session, ctx)).await;
     let outcomes = outcomes?;
-    let early = ctx.is_stopped().then(|| stopped(request.session, ctx));
+    let early = ctx.is_stopped().then(|| session_stop(request.session, ctx));
     take_in(planned, outcomes, early, request.began, content).await
 }
 
@@ -165,13 +165,13 @@ async fn result(
 ) -> Result<AssignmentResult, PhaseError> {
     match outcome {
         Some(JobOutcome::Done(answer)) => get(&answer.gathered, content).await,
-        Some(JobOutcome::Failed(failure)) => Ok(failed(assignment, &failure.message, early)),
+        Some(JobOutcome::Failed(failure)) => Ok(failed_result(assignment, &failure.message, early)),
         None => Ok(AssignmentResult::default()),
     }
 }
 
 /// Builds the result of a directive whose job failed: each of its searches counts as failed, and research has ended if the session did.
-fn failed(assignment: &Assignment, message: &str, early: Option<Stop>) -> AssignmentResult {
+fn failed_result(assignment: &Assignment, message: &str, early: Option<Stop>) -> AssignmentResult {
     let made = |wanted: &PlannedSearch| CompletedSearch {
         text: wanted.text.clone(),
         provider: assignment.lane.as_str().to_owned(),
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directive_cut_off_by_the_end_of_its_session_tells_why_it_ended() {
+    fn a_directive_cut_by_its_session_end_gives_the_reason() {
         let queries =
             vec![PlannedSearch { text: "dam".to_owned(), hits: 5, sub_question: "q1".to_owned(), lead: None }];
         let assignment = Assignment {
@@ -220,7 +220,7 @@ mod tests {
             (Some(Stop::Asked), DirectiveStop::Stopped),
         ];
         for (early, want) in cases {
-            let result = failed(&assignment, "no answer", early);
+            let result = failed_result(&assignment, "no answer", early);
             assert_eq!(result.stopped, Some(want));
             assert!(result.made.iter().all(|made| made.ended == early && made.failure.as_deref() == Some("no answer")));
             assert_eq!(result.made.len(), 1);

@@ -37,16 +37,16 @@ pub(super) struct JudgingRules {
 
 impl JudgedReport {
     /// Settles the draft by the checks alone.
-    pub(super) async fn unjudged(session: &SessionState, draft: &Arc<DraftToSettle>) -> Self {
-        let settled = draft.settled(Opinions::default()).await;
-        Self { said: said(&settled, session), settled, judge: None, judgement: None }
+    pub(super) async fn without_judging(session: &SessionState, draft: &Arc<DraftToSettle>) -> Self {
+        let settled = draft.settle(Opinions::default()).await;
+        Self { said: report_said(&settled, session), settled, judge: None, judgement: None }
     }
 
     /// Has the draft judged, and settles it with the opinions.
     ///
     /// # Errors
     /// An interrupt to pass on; the answers received so far are stored.
-    pub(super) async fn judged(
+    pub(super) async fn judge(
         mut self,
         draft: &Arc<DraftToSettle>,
         mut judging: Judging<'_>,
@@ -56,7 +56,7 @@ impl JudgedReport {
     ) -> Result<Self, PhaseError> {
         if draft.edits {
             self.settled = judging.judge(draft, self.settled, rules.policy).await?;
-            (self.judge, self.said) = (judging.counts(&self.settled), said(&self.settled, session));
+            (self.judge, self.said) = (judging.counts(&self.settled), report_said(&self.settled, session));
         }
         // Where the other roles found nobody, nobody judges either.
         if draft.edits || !session.warnings.iter().any(|warning| warning.code == WarningCode::ProviderFallback) {
@@ -69,6 +69,6 @@ impl JudgedReport {
     }
 }
 
-fn said(settled: &SettledDraft, session: &SessionState) -> ReportSaid {
+fn report_said(settled: &SettledDraft, session: &SessionState) -> ReportSaid {
     ReportSaid::new(task_findings(session, None), statements(settled, &session.sources))
 }

@@ -61,14 +61,14 @@ impl<'a> Judging<'a> {
     }
 
     /// What judging has used by now.
-    pub(super) fn used(&self) -> JudgingUse {
+    pub(super) fn judging_use(&self) -> JudgingUse {
         JudgingUse {
             asked: self.calls,
             most: self.most,
             is_over: self.failed >= FAILED_MOST || self.ctx.is_stopped(),
             judging_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
             left_ms: self.left_ms,
-            ..spent(self.session, &self.ctx.recorded().calls)
+            ..session_use(self.session, &self.ctx.lease_record().calls)
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Judging<'a> {
         if opinions.judged.is_empty() {
             return Ok(settled);
         }
-        let judged = draft.settled(opinions.clone()).await;
+        let judged = draft.settle(opinions.clone()).await;
         let (of, first) = (Arc::clone(draft), judged.clone());
         let Some(request) = compute(move || repair_request(&of.query, &first, &of.pieces())).await else {
             return Ok(judged);
@@ -104,10 +104,10 @@ impl<'a> Judging<'a> {
             // An unreadable answer repairs nothing.
             serde_json::from_value(called.value).unwrap_or_default()
         };
-        let repaired = request.repaired(&replacements.replacements, &judged, &draft.pieces());
+        let repaired = request.apply_replacements(&replacements.replacements, &judged, &draft.pieces());
         let again = self.hear(draft, repaired.open.clone()).await?;
         opinions = opinions.with_fates(request.fates(&judged, &repaired, &again, &draft.pieces()));
-        Ok(draft.settled(opinions).await)
+        Ok(draft.settle(opinions).await)
     }
 
     /// Asks about `open`, in calls of several, and returns the opinions that count by claim.
@@ -123,7 +123,7 @@ impl<'a> Judging<'a> {
         let batches = compute(move || batches(&open, &of.pieces(), room)).await;
         // One after the other: what the answers so far have cost, and whether they count, decides whether the next call is made.
         for batch in batches {
-            if !may_ask(&self.used(), batch.tokens) {
+            if !may_ask(&self.judging_use(), batch.tokens) {
                 break;
             }
             self.asked += batch.statements();
@@ -170,7 +170,7 @@ impl<'a> Judging<'a> {
             _ => plan.iter().map(|part| part.text.clone()).collect(),
         };
         for question in report.questions(&parts) {
-            if !may_ask(&self.used(), question.tokens) {
+            if !may_ask(&self.judging_use(), question.tokens) {
                 break;
             }
             if let Some(answer) = self.ask(Task::Judge(question.task.clone())).await? {
@@ -182,7 +182,7 @@ impl<'a> Judging<'a> {
 }
 
 /// Returns what the session and its judging have used; `recorded` are the calls of this lease, which are not yet in the session.
-fn spent(session: &SessionState, recorded: &[CallRecord]) -> JudgingUse {
+fn session_use(session: &SessionState, recorded: &[CallRecord]) -> JudgingUse {
     let all: Vec<CallRecord> = session.calls.iter().chain(recorded).cloned().collect();
     let judging: Vec<CallRecord> = all.iter().filter(|call| call.role == Role::Evaluation).cloned().collect();
     let (judging, all) = (Spent::from_calls(&judging), Spent::from_calls(&all));
@@ -225,6 +225,6 @@ mod tests {
             max_usd: Some(1.0),
             ..JudgingUse::default()
         };
-        assert_eq!(spent(&session, &[recorded]), want);
+        assert_eq!(session_use(&session, &[recorded]), want);
     }
 }

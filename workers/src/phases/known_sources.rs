@@ -17,7 +17,7 @@ use url::Url;
 use super::planning::get;
 
 /// Returns the sources of `session` that were not found by its own searches.
-async fn given<'s>(session: &'s SessionState, content: &ContentStore) -> Result<Vec<&'s Source>, PhaseError> {
+async fn given_sources<'s>(session: &'s SessionState, content: &ContentStore) -> Result<Vec<&'s Source>, PhaseError> {
     let course = session.research.as_ref().and_then(|research| research.course.as_ref());
     let brought: BTreeSet<String> = match course {
         Some(course) => {
@@ -31,8 +31,11 @@ async fn given<'s>(session: &'s SessionState, content: &ContentStore) -> Result<
 }
 
 /// Returns the documents the session has before it searches.
-pub(super) async fn known(session: &SessionState, content: &ContentStore) -> Result<KnownDocuments, PhaseError> {
-    let given = given(session, content).await?;
+pub(super) async fn known_documents(
+    session: &SessionState,
+    content: &ContentStore,
+) -> Result<KnownDocuments, PhaseError> {
+    let given = given_sources(session, content).await?;
     let pages = given.iter().filter_map(|source| page_of(source.url.as_deref()?));
     let texts = given.iter().filter_map(|source| source.original().map(ToString::to_string));
     Ok(KnownDocuments { pages: pages.collect(), texts: texts.collect() })

@@ -16,7 +16,7 @@ use precis_proto::state::SessionState;
 use precis_research::refinement::{refinements, rounds_kept, sources_allowed};
 use precis_research::{
     Elapsed, Investigation, KeptForLater, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, Reserved,
-    TermFrequencies, directives_for_lanes, exhausted,
+    TermFrequencies, directives_for_lanes, stop_reason,
 };
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
@@ -42,7 +42,7 @@ impl LaneCourse {
     }
 
     /// Returns the lane's result; `held` are the documents that are sources already, by path or URL.
-    pub(super) fn settled(self, held: &BTreeSet<String>) -> Investigation {
+    pub(super) fn into_investigation(self, held: &BTreeSet<String>) -> Investigation {
         self.course.settle_holding(self.stop.unwrap_or(Stop::NoDirectives), held)
     }
 }
@@ -111,7 +111,7 @@ pub(super) async fn courses(
         is_kept,
         rounds_kept: if keeps_rounds { rounds_kept(options) } else { 0 },
         kept: research.forked.as_ref().map_or(0, |forked| forked.round as usize),
-        known: known_sources::known(session, content).await?,
+        known: known_sources::known_documents(session, content).await?,
         named: known_sources::named_alone(session),
         prior: ctx.prior().await?,
         query: session.query.clone(),
@@ -203,14 +203,14 @@ impl CourseInputs {
 }
 
 /// Returns why no further round may begin, if money, tokens or time are used up but for what is `reserved`.
-pub(super) fn spent(session: &SessionState, now: Timestamp, reserved: Reserved) -> Option<Stop> {
+pub(super) fn budget_stop(session: &SessionState, now: Timestamp, reserved: Reserved) -> Option<Stop> {
     let whole = session.deadline.map(|deadline| deadline.0.saturating_sub(session.created_at.0));
     let elapsed = Elapsed { used: now.0.saturating_sub(session.created_at.0), whole };
-    exhausted(&session.account, Spent::from_calls(&session.calls), elapsed, reserved)
+    stop_reason(&session.account, Spent::from_calls(&session.calls), elapsed, reserved)
 }
 
 /// Returns why a stopped session ends.
-pub(super) fn stopped(session: &SessionState, ctx: &PhaseContext) -> Stop {
+pub(super) fn session_stop(session: &SessionState, ctx: &PhaseContext) -> Stop {
     match session.deadline.is_some_and(|deadline| deadline <= ctx.now()) {
         true => Stop::Time,
         false => Stop::Asked,

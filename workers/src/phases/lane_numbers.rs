@@ -91,8 +91,9 @@ impl SettledNumbers {
         }
         let blocks: Vec<NumberBlock> = (0..gathered.len()).map(|n| numbers.block(n, gathered.len())).collect();
         let others = settle_numbers(settled, &blocks, gathered);
-        let notes =
-            others.iter().map(|other| renumbered(gathered[other.place].raw_notes.as_ref(), &other.numbers, content));
+        let notes = others
+            .iter()
+            .map(|other| renumber_notes(gathered[other.place].raw_notes.as_ref(), &other.numbers, content));
         // At once: each waits for the disk of the content store.
         let notes = try_join_all(notes).await;
         for (other, notes) in others.iter().zip(notes.map_err(unkept)?) {
@@ -106,7 +107,7 @@ impl SettledNumbers {
 }
 
 /// Stores `notes` with other document numbers; returns their reference and length in characters. `None` if there are no notes.
-async fn renumbered(
+async fn renumber_notes(
     notes: Option<&ContentRef>,
     numbers: &BTreeMap<u32, u32>,
     content: &ContentStore,
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_of_a_web_lane_does_not_depend_on_folders_and_no_two_lanes_share_one() {
+    fn web_lane_places_are_unique_and_independent_of_folders() {
         for (lanes, want) in [
             (&[Local][..], &[(0, 1)][..]),
             (&[Web], &[(0, 2)]),

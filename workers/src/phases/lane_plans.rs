@@ -45,13 +45,13 @@ impl RoundPlanner<'_> {
         // Web lanes first: what they do must not depend on folders.
         open.sort_by_key(|at| !courses[*at].lane.is_public());
         // All lanes at once, since supervisors take seconds.
-        let supervised = try_join_all(open.iter().map(|at| self.supervised(&courses[*at]))).await?;
+        let supervised = try_join_all(open.iter().map(|at| self.supervise(&courses[*at]))).await?;
         let mut planned: Vec<(usize, RoundPlan)> = Vec::new();
         for (at, supervised) in open.into_iter().zip(supervised) {
             let lane = &mut courses[at];
             if !lane.lane.is_public() {
                 let used = planned.iter().map(|(_, round)| round.assignments.len()).sum();
-                lane.course.allow_directives(beside(used, lane.course.compared()));
+                lane.course.allow_directives(beside(used, lane.course.compared_count()));
             }
             match self.plan(lane, supervised) {
                 Ok(round) => planned.push((at, round)),
@@ -63,7 +63,7 @@ impl RoundPlanner<'_> {
     }
 
     /// Returns what the supervisor of a lane answers, if it has one.
-    async fn supervised(&self, lane: &LaneCourse) -> Result<SupervisionResult, PhaseError> {
+    async fn supervise(&self, lane: &LaneCourse) -> Result<SupervisionResult, PhaseError> {
         // No model is asked for a round that cannot begin.
         let is_closed = self.is_researched(lane) && lane.course.closed_to_researchers().is_some();
         if is_closed || !(self.is_supervised && self.may_see(lane)) {
@@ -90,7 +90,7 @@ impl RoundPlanner<'_> {
         if supervised.is_complete(&lane.course) {
             return Err(Stop::Complete);
         }
-        let (delegated, refused) = supervised.admitted(&lane.course);
+        let (delegated, refused) = supervised.admit(&lane.course);
         let words = vocabulary(lane.lane, self.folders);
         let assignments = match self.is_researched(lane) && !delegated.is_empty() {
             true => lane.course.delegated_assignments(&delegated, words)?,
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_have_what_web_lanes_leave_of_a_round_and_one_for_each_thing_compared() {
+    fn folders_get_what_web_lanes_leave_and_one_for_each_thing_compared() {
         for (used, compared, want) in
             [(0, 0, 5), (2, 0, 3), (4, 0, 1), (5, 0, 1), (5, 1, 1), (5, 3, 3), (2, 2, 3), (5, 9, 5)]
         {

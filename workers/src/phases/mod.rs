@@ -100,7 +100,7 @@ fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationI
     let item = |(place, source): (usize, &Source)| AllocationItem {
         source_id: source.source_id.clone(),
         found_at: (!source.found_by.is_empty()).then_some(place),
-        tokens: fold::carried(session, &source.source_id, phase),
+        tokens: fold::carried_tokens(session, &source.source_id, phase),
         priority: priority(
             source.quality,
             Some(confidence(session, source).value),
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quality_confidence_date_and_relevance_of_a_source_decide_what_it_matters_to_an_allocation() {
+    fn quality_confidence_date_and_relevance_decide_a_sources_weight() {
         let content = precis_proto::source::ContentRef::from_bytes(b"text");
         let source = |id: &str, quality: &str, published: serde_json::Value, relevance: f64| {
             json!({
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn relevance_counts_where_a_model_is_paid_and_never_of_a_document_that_the_question_names() {
+    fn relevance_counts_with_paid_models_but_not_for_named_documents() {
         let content = precis_proto::source::ContentRef::from_bytes(b"text");
         let source = |id: &str, title: &str| {
             json!({

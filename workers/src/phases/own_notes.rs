@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_note_is_a_summary_of_a_hundred_words_and_the_thoughts_of_its_researcher() {
+    fn a_note_is_a_short_summary_with_its_researchers_thoughts() {
         let assignment = Assignment {
             id: "r1.w1".to_owned(),
             lane: Lane::Web,

@@ -39,7 +39,7 @@ impl PhaseHandler for PlanningPhase {
     const PHASE: Phase = Phase::Planning;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let options = searched(&mut session)?;
+        let options = research_options(&mut session)?;
         let content = &ctx.services().content;
         // Fail before a model is paid for a plan if the lanes cannot be searched.
         let searchable = match self.lanes.check(options) {
@@ -60,7 +60,7 @@ impl PhaseHandler for PlanningPhase {
         let depth = options.depth;
         let plan = match given {
             Some(given) => given,
-            None if self.is_supervised && may_see => written(&session, (label, depth), ctx).await?,
+            None if self.is_supervised && may_see => model_plan(&session, (label, depth), ctx).await?,
             None => plan(&analyse(&session.query)),
         };
         let sub_questions = plan.sub_questions.len() as u32;
@@ -86,7 +86,7 @@ impl PhaseHandler for PlanningPhase {
 
 /// Gets a model's plan, has it revised once at [`Depth::Deep`], and joins it with the built-in plan. The model gets only the question,
 /// because its plan may be sent to a search provider.
-async fn written(
+async fn model_plan(
     session: &SessionState,
     (label, depth): (Label, Depth),
     ctx: &PhaseContext,
@@ -139,7 +139,7 @@ async fn kept_rounds(
 ///
 /// # Errors
 /// The session has none although it is in a phase of research.
-pub(super) fn searched(session: &mut SessionState) -> Result<&mut ResearchOptions, PhaseError> {
+pub(super) fn research_options(session: &mut SessionState) -> Result<&mut ResearchOptions, PhaseError> {
     if session.options.research.is_none() {
         let message = "the session is in a research phase but has no research options";
         return Err(give_up(session, FailureCode::NoResearch, message, "submit the request again"));

@@ -73,7 +73,7 @@ pub(super) async fn findings(
         let is_it = |path: &Option<String>| path.as_ref() == Some(&pointer.document);
         let source = session.sources.iter().find(|source| is_it(&source.path) || is_it(&source.url));
         let Some((source, text)) = source.and_then(|source| Some((source, source.text.as_ref()?))) else { continue };
-        if fold::carried(session, &source.source_id, Phase::Compression) == 0 {
+        if fold::carried_tokens(session, &source.source_id, Phase::Compression) == 0 {
             // The source was left out and recorded as such; quoting it now would contradict the record.
             continue;
         }

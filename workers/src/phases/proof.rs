@@ -21,7 +21,7 @@ pub(super) async fn prove(
     citations: &[Citation],
     ctx: &PhaseContext,
 ) -> Result<Vec<QuotedCode>, PhaseError> {
-    let code = match proved(session, citations, ctx).await? {
+    let code = match prove_quotes(session, citations, ctx).await? {
         Ok(code) => code,
         Err(fault) => return Err(give_up(session, FailureCode::CitationUnproved, &fault, DEFECT)),
     };
@@ -34,7 +34,7 @@ pub(super) async fn prove(
 
 /// Returns the lines of the code that is quoted, or a message about the first citation whose text is not at its locator in the canonical
 /// text.
-async fn proved(
+async fn prove_quotes(
     session: &SessionState,
     citations: &[Citation],
     ctx: &PhaseContext,

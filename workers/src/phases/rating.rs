@@ -32,7 +32,7 @@ pub(super) async fn rate(
     let mut answers: Vec<(JudgingOrder, OrderAnswer)> = Vec::new();
     for order in JudgingOrder::ALL {
         // Grades are no part of the bound on calls to judge statements.
-        let used = JudgingUse { asked: 0, ..judging.used() };
+        let used = JudgingUse { asked: 0, ..judging.judging_use() };
         let answer = if ctx.is_stopped() || !may_ask(&used, shown.tokens.saturating_add(RATINGS_TOKENS)) {
             OrderAnswer::NotAsked
         } else {

@@ -26,8 +26,10 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::checked_handler::DEFECT;
 use super::ending::ending;
 use super::give_up;
-use super::lane_courses::{CoursesFor, LaneCourse, courses, holds_private, spent, stopped, web_ends_with_first_report};
-use super::planning::{get, put, searched};
+use super::lane_courses::{
+    CoursesFor, LaneCourse, budget_stop, courses, holds_private, session_stop, web_ends_with_first_report,
+};
+use super::planning::{get, put, research_options};
 use super::refinement_log::log;
 use super::route::{PhaseEnd, next};
 use super::thin_report::{SeenReport, ThinReport};
@@ -53,13 +55,13 @@ impl PhaseHandler for RefinementPhase {
     const PHASE: Phase = Phase::Refinement;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let options = searched(&mut session)?.clone();
+        let options = research_options(&mut session)?.clone();
         let content = &ctx.services().content;
         let Some(research) = session.research.clone() else {
             return Err(give_up(&session, FailureCode::NoPlan, "the session has no plan", "submit the request again"));
         };
         let mut log = log(&session, content).await?;
-        let Some(kept) = kept(&session, &research, &mut log, content).await? else {
+        let Some(kept) = report_to_keep(&session, &research, &mut log, content).await? else {
             return Err(give_up(&session, FailureCode::NoReport, "the session has no evaluated report", DEFECT));
         };
         let thin = self.thin(&session, &options, &log, &kept, ctx).await?;
@@ -75,7 +77,7 @@ impl PhaseHandler for RefinementPhase {
         }
         match decide(&budget) {
             Ok(()) => {
-                log.open = Some(opened(&session, &research, plans.unwrap_or_default()));
+                log.open = Some(open_iteration(&session, &research, plans.unwrap_or_default()));
                 let refinement = Some(put(&log, content).await?);
                 session.research = Some(ResearchState { refinement, evaluated: None, failure: None, ..research });
                 Ok(next(session, Self::PHASE, PhaseEnd::Done))
@@ -86,7 +88,7 @@ impl PhaseHandler for RefinementPhase {
 }
 
 /// Returns the report to keep: the first one, or, after an iteration, the better of the reports before and after it.
-async fn kept(
+async fn report_to_keep(
     session: &SessionState,
     research: &ResearchState,
     log: &mut RefinementLog,
@@ -102,7 +104,7 @@ async fn kept(
         return Ok(later);
     };
     let earlier: EvaluatedReport = get(&earlier, content).await?;
-    let added = added(session, &open);
+    let added = added_sources(session, &open);
     let (before, after) = (measure(&earlier), later.as_ref().map(measure));
     let (kept, reason) = match research.failure {
         Some(_) => (KeptReport::Earlier, KeptReason::Failed),
@@ -142,7 +144,7 @@ fn measure(report: &EvaluatedReport) -> ReportMeasure {
 }
 
 /// Returns the readable sources that an iteration has added.
-fn added(session: &SessionState, open: &OpenIteration) -> Vec<SourceId> {
+fn added_sources(session: &SessionState, open: &OpenIteration) -> Vec<SourceId> {
     let is_new = |source: &&Source| source.text.is_some() && !open.sources_before.contains(&source.source_id);
     session.sources.iter().filter(is_new).map(|source| source.source_id.clone()).collect()
 }
@@ -165,7 +167,8 @@ impl RefinementPhase {
             Err(_) => return Ok(None),
         };
         let courses =
-            courses(session, options, &folders, (CoursesFor::Iterations(log.begun()), self.is_strict), ctx).await?;
+            courses(session, options, &folders, (CoursesFor::Iterations(log.iteration_count()), self.is_strict), ctx)
+                .await?;
         let private = holds_private(session, options);
         let web_is_ended = web_ends_with_first_report(session, options, self.is_strict);
         let searchable = courses.into_iter().filter(|lane| lane.is_open && lane.stop != Some(Stop::AllFailed));
@@ -195,7 +198,10 @@ async fn budget(
         Some(course) => get::<GatheringResult>(course, &ctx.services().content).await?.chosen.len() as u32,
         None => 0,
     };
-    let stop = ctx.is_stopped().then(|| stopped(session, ctx)).or_else(|| spent(session, ctx.now(), Reserved::Report));
+    let stop = ctx
+        .is_stopped()
+        .then(|| session_stop(session, ctx))
+        .or_else(|| budget_stop(session, ctx.now(), Reserved::Report));
     let of = plans.unwrap_or_default();
     let forked = research.forked.as_ref().map_or(0, |forked| forked.round);
     Ok(RefinementBudget {
@@ -205,13 +211,13 @@ async fn budget(
         most_iterations: refinements(options),
         spent: stop,
         rounds_left: rounds_left(options, research.rounds.len() as u32 - forked),
-        sources_left: sources_allowed(options, log.begun() + 1).saturating_sub(read),
+        sources_left: sources_allowed(options, log.iteration_count() + 1).saturating_sub(read),
         searches_left: of.iter().map(|plan| plan.searches_left).sum(),
         queries: of.iter().map(LanePlan::queries).sum(),
     })
 }
 
-fn opened(session: &SessionState, research: &ResearchState, plans: Vec<LanePlan>) -> OpenIteration {
+fn open_iteration(session: &SessionState, research: &ResearchState, plans: Vec<LanePlan>) -> OpenIteration {
     let mut open = OpenIteration {
         gaps: Vec::new(),
         assignments: Vec::new(),

@@ -62,11 +62,11 @@ impl PhaseHandler for SummarizationPhase {
             let (ids, jobs): (Vec<_>, Vec<_>) = jobs.into_iter().unzip();
             outcomes.extend(ids.into_iter().zip(ctx.scatter::<Job>(jobs).await?));
         }
-        outcomes.extend(shortened(&session, &allocation, ctx).await?);
+        outcomes.extend(shorten_digests(&session, &allocation, ctx).await?);
         let failure = first_failure(&outcomes);
         let cuts = self.cuts(&session, fold::unmet(&allocation, &outcomes), ctx).await;
         fold::summarization(&mut session, &allocation, outcomes, cuts, ctx.now());
-        let carried = |source: &Source| fold::carried(&session, &source.source_id, Phase::Compression);
+        let carried = |source: &Source| fold::carried_tokens(&session, &source.source_id, Phase::Compression);
         if let Some(failure) = failure.filter(|_| session.sources.iter().all(|source| carried(source) == 0)) {
             let remedy = "check the models' configuration, or run with --provider local:extractive";
             return Err(super::give_up(&session, FailureCode::SummarizationFailed, &failure, remedy));
@@ -144,7 +144,7 @@ fn is_digest(source: &Source) -> bool {
 }
 
 /// Shortens the digests that must shrink, from their own content and without a model call.
-async fn shortened(
+async fn shorten_digests(
     session: &SessionState,
     allocation: &Allocation,
     ctx: &PhaseContext,
@@ -158,7 +158,7 @@ async fn shortened(
             continue;
         };
         let held = reductions::load(&reference.content, content).await.map_err(unavailable)?;
-        let short = texts::compute(move || reduced::shortened(held, level, tokens, &tokens::count)).await;
+        let short = texts::compute(move || reduced::shorten(held, level, tokens, &tokens::count)).await;
         let tokens = reduced::tokens(&short, &tokens::count);
         let reduction =
             ReductionRef { content: reductions::store(&short, content).await.map_err(unavailable)?, level, tokens };

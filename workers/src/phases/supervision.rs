@@ -30,7 +30,7 @@ impl SupervisionResult {
     }
 
     /// Returns the directives that `course` may send in its next round, and why it refuses the others.
-    pub(super) fn admitted(&self, course: &ResearchCourse) -> (Vec<DirectiveDraft>, Vec<String>) {
+    pub(super) fn admit(&self, course: &ResearchCourse) -> (Vec<DirectiveDraft>, Vec<String>) {
         let admission = admit(self.delegation.clone(), &course.plan_rows(), &course.topics(), bound(course));
         (admission.admitted, admission.refused.iter().map(RefusedDirective::line).collect())
     }
@@ -61,7 +61,7 @@ pub(super) async fn supervise(
         refused: logs.last().map(|log| log.refused.clone()).unwrap_or_default(),
         calls_left: researcher::DEFAULT_CALLS,
     };
-    let seen = course.seen(told);
+    let seen = course.think_task(told);
     let mut unreadable = BTreeMap::new();
     let thought: Thought = ask_counting(label, Task::Think(seen.clone()), &mut unreadable, ctx).await?;
     if thought.is_enough && course.may_be_complete() {
@@ -94,9 +94,9 @@ pub(super) async fn supervise(
 
 /// The directives that the next round of `course` may have.
 fn bound(course: &ResearchCourse) -> DirectiveBound {
-    let compared = course.compared();
+    let compared = course.compared_count();
     DirectiveBound {
-        most: course.most_directives().min(course.deserved()),
+        most: course.most_directives().min(course.deserved_directives()),
         funded: course.funded_directives(),
         compared,
     }

@@ -15,7 +15,7 @@ use precis_proto::{Phase, SourceId};
 use precis_report::claims::Opinions;
 use precis_report::draft::passage_citations::quote_passages;
 use precis_report::fold::carried_findings;
-use precis_report::rendering::{DegradedTo, degraded};
+use precis_report::rendering::{DegradedTo, degraded_report};
 use precis_report::{conclusions, fold};
 use precis_research::extractive;
 use precis_runtime::config::LOCAL_MODEL;
@@ -24,7 +24,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_text::tokens;
 
 use super::claims::DraftToSettle;
-use super::compression::{gathered, is_degraded, number_in};
+use super::compression::{is_degraded, load_gathered, number_in};
 use super::own_notes::own_notes;
 use super::route::{PhaseEnd, next};
 use super::writer_evidence::WriterEvidence;
@@ -48,7 +48,7 @@ impl PhaseHandler for SynthesisPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        let gathered = gathered(&session, ctx).await?;
+        let gathered = load_gathered(&session, ctx).await?;
         let numbers = gathered.as_ref().filter(|_| self.reads_prose).map(|gathered| &gathered.numbers);
         let findings = within(budget, task_findings(&session, numbers), &mut session);
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
@@ -65,7 +65,7 @@ impl PhaseHandler for SynthesisPhase {
         let evidence = WriterEvidence::load(&session, &findings, (self.writer_tokens, room), ctx).await?;
         let mut offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let asked = with_inherited(&session.query, &*ctx.prior().await?);
-        session.answer = judged(&asked, &findings, gathered.as_ref());
+        session.answer = judge_answer(&asked, &findings, gathered.as_ref());
         let task = SynthesizeTask {
             query: session.query.clone(),
             findings,
@@ -76,10 +76,10 @@ impl PhaseHandler for SynthesisPhase {
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
             begun: String::new(),
         };
-        let mut written = self.written(&task, ctx).await?;
+        let mut written = self.write_report(&task, ctx).await?;
         if degraded_to == Some(DegradedTo::Notes) && written.provider == LOCAL_MODEL {
             // The built-in model writes of findings only: the researchers' own words stand as they are.
-            written.markdown = noted(&own_notes(&session, ctx).await?);
+            written.markdown = notes_report(&own_notes(&session, ctx).await?);
         }
         let Written { markdown, provider, cut } = written;
         let quoted = quote_passages(&markdown, &evidence.passages, &session.findings, &tokens::count);
@@ -91,7 +91,7 @@ impl PhaseHandler for SynthesisPhase {
         let (markdown, added) = fold::with_protected(markdown, &session, &cited);
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
         let markdown = match degraded_to {
-            Some(to) => degraded(&session.query, &markdown, to),
+            Some(to) => degraded_report(&session.query, &markdown, to),
             None => markdown,
         };
         fold::synthesis(&mut session, markdown, &offered, &cited, ctx.now());
@@ -111,7 +111,7 @@ struct Written {
 impl SynthesisPhase {
     /// Returns the report on the findings of `task`, and its author. Without findings a language model could only write from memory, so
     /// none is called, and the report states that no passage answers the question.
-    async fn written(&self, task: &SynthesizeTask, ctx: &PhaseContext) -> Result<Written, PhaseError> {
+    async fn write_report(&self, task: &SynthesizeTask, ctx: &PhaseContext) -> Result<Written, PhaseError> {
         if self.reads_prose && task.findings.is_empty() && task.raw_notes.is_empty() {
             let markdown = extractive::synthesize(task, &tokens::count).markdown;
             return Ok(Written { markdown, provider: LOCAL_MODEL.to_owned(), cut: Vec::new() });
@@ -125,7 +125,7 @@ impl SynthesisPhase {
 
 /// Those of `findings` that fit into `budget` tokens; the session is warned of the others.
 fn within(budget: u64, findings: Vec<TaskFinding>, session: &mut SessionState) -> Vec<TaskFinding> {
-    let (findings, left_out) = carried_findings(findings, &protected(session), budget, &tokens::count);
+    let (findings, left_out) = carried_findings(findings, &protected_numbers(session), budget, &tokens::count);
     if left_out > 0 {
         let message = format!("{left_out} findings left out of the report to meet its budget");
         session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
@@ -157,12 +157,12 @@ async fn cited_by(
     // The call just made is not in the session's calls yet.
     let edits = provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(session));
     let draft = DraftToSettle::load(session, markdown, edits, ctx).await?;
-    let settled = draft.settled(Opinions::default()).await;
+    let settled = draft.settle(Opinions::default()).await;
     Ok(settled.cited.finding_ids(&session.findings))
 }
 
 /// The researchers' own words as a report: a paragraph for each of `notes`.
-fn noted(notes: &[String]) -> String {
+fn notes_report(notes: &[String]) -> String {
     let line = |note: &String| escape(&note.split_whitespace().collect::<Vec<_>>().join(" "));
     notes.iter().map(line).collect::<Vec<_>>().join("\n\n")
 }
@@ -175,15 +175,15 @@ fn room_beside(budget: u64, findings: &[TaskFinding], raw_notes: &[String]) -> u
 }
 
 /// Judges whether the findings answer the question `asked`, using the results of research if there are any.
-fn judged(asked: &str, findings: &[TaskFinding], gathered: Option<&GatheringResult>) -> Option<Answer> {
+fn judge_answer(asked: &str, findings: &[TaskFinding], gathered: Option<&GatheringResult>) -> Option<Answer> {
     match gathered {
-        Some(gathered) => conclusions::judged(asked, findings, &gathered.research),
+        Some(gathered) => conclusions::answer_status(asked, findings, &gathered.research),
         None => extractive::judge(asked, findings, None),
     }
 }
 
 /// Returns the numbers of the protected sources.
-fn protected(session: &SessionState) -> BTreeSet<u32> {
+fn protected_numbers(session: &SessionState) -> BTreeSet<u32> {
     (1_u32..).zip(&session.sources).filter(|(_, source)| source.protected).map(|(n, _)| n).collect()
 }
 
@@ -227,7 +227,7 @@ pub(super) fn task_findings(session: &SessionState, known: Option<&BTreeMap<Stri
             id: finding.finding_id,
             topic: finding.topic.clone(),
             statement: finding.statement.clone(),
-            title: source_notes::numbered(&source.title, number_in(known, source)),
+            title: source_notes::numbered_title(&source.title, number_in(known, source)),
             source: numbers.get(&source.source_id).copied().unwrap_or(0),
             score: finding.score,
             headings: finding.quotes.first()?.headings.clone(),

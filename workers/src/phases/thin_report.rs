@@ -25,7 +25,7 @@ pub(super) struct SeenReport {
 }
 
 /// Plans each lane's searches: for the computed gaps, then for those of `drafts` that the lane may know.
-async fn planned(seen: &Arc<SeenReport>, drafts: Vec<GapDraft>) -> Vec<LanePlan> {
+async fn plan_lanes(seen: &Arc<SeenReport>, drafts: Vec<GapDraft>) -> Vec<LanePlan> {
     let seen = Arc::clone(seen);
     texts::compute(move || {
         let plan = |lane: &LaneCourse| {
@@ -48,7 +48,7 @@ impl ThinReport {
     /// Computes the gaps of `seen`.
     pub(super) async fn new(seen: SeenReport) -> Self {
         let seen = Arc::new(seen);
-        let plans = planned(&seen, Vec::new()).await;
+        let plans = plan_lanes(&seen, Vec::new()).await;
         Self { seen, plans }
     }
 
@@ -69,6 +69,6 @@ impl ThinReport {
         if drafts.gaps.is_empty() {
             return Ok(self.plans);
         }
-        Ok(planned(&self.seen, drafts.gaps).await)
+        Ok(plan_lanes(&self.seen, drafts.gaps).await)
     }
 }

@@ -52,7 +52,8 @@ pub(super) async fn source_topics(
         let fit = TopicFit::new(all.iter().map(|one| one.topic.as_str()));
         let fits = texts::compute(move || fit.of(&said)).await;
         let is_found = |at: usize| source.found_by.iter().any(|query| all[at].queries.contains(query));
-        let own: Vec<String> = TopicFit::chosen(&fits, is_found).into_iter().map(|at| all[at].topic.clone()).collect();
+        let own: Vec<String> =
+            TopicFit::choose_topics(&fits, is_found).into_iter().map(|at| all[at].topic.clone()).collect();
         if !own.is_empty() {
             known.insert(source.source_id.clone(), own);
         }

@@ -41,7 +41,7 @@ impl VerdictKeys {
                 Some(key) => ctx.cache().get(key).await,
                 None => None,
             };
-            match kept.and_then(|verdict| one.recalled(&verdict, &draft.pieces())) {
+            match kept.and_then(|verdict| one.recall(&verdict, &draft.pieces())) {
                 Some(opinion) => drop(heard.insert(one.claim, opinion)),
                 None => left.push(one),
             }

@@ -29,7 +29,7 @@ impl WriterRoom {
     /// Decides from token counts alone what the writer reads of `session`: every text whole if all together fit, so that no call has to
     /// shorten texts or make findings of them. A session that searches compresses what it finds under the topic it was found for.
     pub(super) fn reads(self, session: &SessionState) -> WriterReads {
-        let carried = |source: &Source| fold::carried(session, &source.source_id, Phase::Digest);
+        let carried = |source: &Source| fold::carried_tokens(session, &source.source_id, Phase::Digest);
         let tokens = session.sources.iter().map(carried).fold(0, u64::saturating_add);
         let is_reduced = self.tokens == 0 || self.always_digests || session.research.is_some() || tokens > self.tokens;
         match is_reduced {
@@ -87,8 +87,8 @@ impl WriterEvidence {
         let room = if is_whole { u64::MAX } else { room_tokens.min(writer_tokens) };
         let (all, sources, first) = (session.findings.clone(), session.sources.clone(), first_number(session));
         Ok(texts::compute(move || {
-            let chosen = writer_passages::chosen(&by_source, &all, room, &tokens::count);
-            let shown = writer_passages::shown(&chosen, first, &sources, &texts);
+            let chosen = writer_passages::choose_passages(&by_source, &all, room, &tokens::count);
+            let shown = writer_passages::show_passages(&chosen, first, &sources, &texts);
             Self { shown, passages: (first..).zip(chosen).collect() }
         })
         .await)

@@ -10,7 +10,7 @@ use precis_proto::warning::{Warning, WarningCode};
 use precis_report::answered;
 use precis_runtime::config::LOCAL_MODEL;
 
-use crate::cli::numbers::{counted, grouped};
+use crate::cli::numbers::{count_with_noun, group_digits};
 use crate::cli::terminal::printable;
 use crate::report::names::{REPORT_HTML, REPORT_JSON, REPORT_MD};
 use crate::report::outcome::{MissingPart, missing};
@@ -53,9 +53,10 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
     // A report can be verified only against its archived texts; if archiving failed, a warning above gives the reason.
     let is_archived = places.archived && data.warning_details.iter().all(|w| w.code != WarningCode::ArchiveWriteFailed);
     if is_archived {
-        let archive =
-            places.archive.map_or(String::new(), |dir| format!(" --archive {}", quoted(&dir.display().to_string())));
-        lines.push(format!("verify it: precis verify {}{archive}", quoted(&at(REPORT_JSON))));
+        let archive = places
+            .archive
+            .map_or(String::new(), |dir| format!(" --archive {}", quote_for_shell(&dir.display().to_string())));
+        lines.push(format!("verify it: precis verify {}{archive}", quote_for_shell(&at(REPORT_JSON))));
     }
     printable(&(lines.join("\n") + "\n"))
 }
@@ -74,8 +75,8 @@ fn sources(data: &ReportData) -> String {
     let duplicates = data.sources.iter().filter(|row| code(row).as_deref() == Some(DUPLICATE)).count();
     // Cannot underflow: a duplicate has a failure, so it is not counted as read.
     let failed = data.sources.len() - read - duplicates;
-    let (citations, from) = (counted(data.citations.len(), "citation"), counted(cited.len(), "source"));
-    let mut line = format!("  {citations} from {from}; {} read", counted(read, "source"));
+    let (citations, from) = (count_with_noun(data.citations.len(), "citation"), count_with_noun(cited.len(), "source"));
+    let mut line = format!("  {citations} from {from}; {} read", count_with_noun(read, "source"));
     for (count, state) in [(failed, "not readable"), (duplicates, "left out as a duplicate")] {
         if count > 0 {
             line.push_str(&format!(", {count} {state}"));
@@ -97,16 +98,16 @@ fn tokens(data: &ReportData) -> String {
     let searched = match searches {
         0 => String::new(),
         1 => ", 1 search made".to_owned(),
-        n => format!(", {} searches made", grouped(n)),
+        n => format!(", {} searches made", group_digits(n)),
     };
     let cost: f64 = data.spend.iter().map(|row| row.cost_usd).sum();
     let price = if cost > 0.0 { format!(", {cost:.4} USD") } else { String::new() };
     format!(
         "  {} tokens in, {} kept; {} made, {} from the cache{searched}{price}",
-        grouped(tokens_in),
-        grouped(tokens_out),
-        counted(usize::try_from(made).unwrap_or(usize::MAX), "model call"),
-        grouped(cached)
+        group_digits(tokens_in),
+        group_digits(tokens_out),
+        count_with_noun(usize::try_from(made).unwrap_or(usize::MAX), "model call"),
+        group_digits(cached)
     )
 }
 
@@ -138,7 +139,7 @@ fn warnings(all: &[Warning], titles: &BTreeMap<&SourceId, &str>) -> Vec<String> 
 }
 
 /// Quotes `text` so that a shell reads it as one word.
-fn quoted(text: &str) -> String {
+fn quote_for_shell(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:+@%,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         text.to_owned()
@@ -154,8 +155,8 @@ mod tests {
 
     #[test]
     fn a_path_can_be_pasted_into_a_shell() {
-        assert_eq!(quoted("out/report.json"), "out/report.json");
-        assert_eq!(quoted("my out/it's.json"), "'my out/it'\\''s.json'");
+        assert_eq!(quote_for_shell("out/report.json"), "out/report.json");
+        assert_eq!(quote_for_shell("my out/it's.json"), "'my out/it'\\''s.json'");
     }
 
     #[test]
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn how_to_prove_a_report_is_said_only_where_its_texts_were_archived() {
+    fn proof_instructions_appear_only_where_texts_were_archived() {
         let mut data = report(vec![source(&id("a"), Some("text"))]).data.expect("a report");
         let proves = |data: &ReportData, archived| {
             summary(data, &Places { dir: Path::new("out"), archive: None, archived }).contains("verify it:")
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_says_whether_it_is_answered_in_the_language_of_the_question() {
+    fn the_first_line_states_the_answer_in_the_question_language() {
         use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
         let part = AnswerPart { text: "2025".to_owned(), is_answered: false };
         for (query, status, want) in [

@@ -38,9 +38,9 @@ impl Output {
     /// [`Exit::Failed`] if it cannot be written to, or something other than a file has the name of a report file; [`Exit::Refused`] if
     /// it contains other files.
     pub fn open(dir: &Path, force: bool) -> Result<Self, CommandFailure> {
-        let cannot = |e: &io::Error| failed(dir, &format!("write to {}: {e}", dir.display()));
+        let cannot = |e: &io::Error| output_failure(dir, &format!("write to {}: {e}", dir.display()));
         if dir.exists() && !dir.is_dir() {
-            return Err(failed(dir, &format!("{} is a file, not a directory", dir.display())));
+            return Err(output_failure(dir, &format!("{} is a file, not a directory", dir.display())));
         }
         // First: what follows looks at the report that is there.
         finish(dir)?;
@@ -55,11 +55,11 @@ impl Output {
         fs::create_dir_all(dir).map_err(|e| cannot(&e))?;
         for name in FILES {
             if dir.join(name).is_dir() {
-                return Err(failed(dir, &format!("{} is a directory", dir.join(name).display())));
+                return Err(output_failure(dir, &format!("{} is a directory", dir.join(name).display())));
             }
         }
         if fs::symlink_metadata(dir.join(ARCHIVE)).is_ok_and(|found| !found.is_dir()) {
-            return Err(failed(dir, &format!("{} is not a directory", dir.join(ARCHIVE).display())));
+            return Err(output_failure(dir, &format!("{} is not a directory", dir.join(ARCHIVE).display())));
         }
         clear_abandoned(dir);
         // The archive may contain private texts before it is published, so it is staged in a directory with mode 0700.
@@ -71,7 +71,7 @@ impl Output {
     /// Returns the existing, private directory the archive is staged in until it is published.
     #[must_use]
     pub fn archive_dir(&self) -> PathBuf {
-        self.staged().join(ARCHIVE)
+        self.staging_dir().join(ARCHIVE)
     }
 
     /// Writes a file of the report, which appears as `name` when published.
@@ -80,12 +80,12 @@ impl Output {
     /// [`Exit::Failed`] if writing fails, for example on a full disk.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), CommandFailure> {
         let write = || -> io::Result<()> {
-            let mut file = File::create(self.staged().join(name))?;
+            let mut file = File::create(self.staging_dir().join(name))?;
             file.write_all(bytes)?;
             // Write errors that the system delays surface here, not after the rename.
             file.sync_all()
         };
-        write().map_err(|e| self.failed(&format!("write {name}: {e}")))
+        write().map_err(|e| self.output_failure(&format!("write {name}: {e}")))
     }
 
     /// Puts the report in the place of the one that is there.
@@ -102,17 +102,17 @@ impl Output {
 
     fn not_moved(&self, staged: &Path, error: &io::Error) -> CommandFailure {
         match staged.exists() {
-            true => self.failed(&format!("move the report into {}: {error}", self.dir.display())),
-            false => unfinished(&self.dir, error),
+            true => self.output_failure(&format!("move the report into {}: {error}", self.dir.display())),
+            false => unfinished_failure(&self.dir, error),
         }
     }
 
-    fn staged(&self) -> &Path {
+    fn staging_dir(&self) -> &Path {
         self.staging.as_ref().map_or(&self.dir, TempDir::path)
     }
 
-    fn failed(&self, message: &str) -> CommandFailure {
-        failed(&self.dir, message)
+    fn output_failure(&self, message: &str) -> CommandFailure {
+        output_failure(&self.dir, message)
     }
 }
 
@@ -157,7 +157,7 @@ fn not_ours(dir: &Path, name: &str) -> CommandFailure {
 
 /// Returns the first of `dir`, `dir-2`, `dir-3`, … that does not exist yet.
 #[must_use]
-pub fn unused(dir: &Path) -> PathBuf {
+pub fn unused_dir(dir: &Path) -> PathBuf {
     let numbered = |n: u32| PathBuf::from(format!("{}-{n}", dir.display()));
     let mut others = (2..).map(numbered);
     if dir.exists() { others.find(|other| !other.exists()).unwrap_or_else(|| dir.to_owned()) } else { dir.to_owned() }
@@ -175,7 +175,7 @@ fn clear_abandoned(dir: &Path) {
     }
 }
 
-fn failed(dir: &Path, message: &str) -> CommandFailure {
+fn output_failure(dir: &Path, message: &str) -> CommandFailure {
     let remedy =
         format!("choose another directory with --out, or check free space and permissions of {}", dir.display());
     CommandFailure::new(Exit::Failed, "output_failed", format!("{message}; nothing was written")).with_remedy(remedy)
@@ -188,10 +188,10 @@ fn failed(dir: &Path, message: &str) -> CommandFailure {
 pub fn finish(dir: &Path) -> Result<(), CommandFailure> {
     // The directory of a file that is named without one.
     let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
-    publication::finish(dir).map_err(|error| unfinished(dir, &error))
+    publication::finish(dir).map_err(|error| unfinished_failure(dir, &error))
 }
 
-fn unfinished(dir: &Path, error: &io::Error) -> CommandFailure {
+fn unfinished_failure(dir: &Path, error: &io::Error) -> CommandFailure {
     let message = format!(
         "a report was being written to {0} when the program was stopped, and this could not be finished: {error}",
         dir.display()
@@ -266,11 +266,11 @@ mod tests {
     }
 
     #[test]
-    fn a_second_answer_goes_beside_the_first() {
+    fn a_second_answer_is_placed_next_to_the_first() {
         let root = tempfile::tempdir().expect("a directory");
         let dir = root.path().join("answer");
         for expected in ["answer", "answer-2", "answer-3"] {
-            let free = unused(&dir);
+            let free = unused_dir(&dir);
             assert_eq!(free, root.path().join(expected));
             fs::create_dir(free).expect("created");
         }
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_taken_is_told_before_any_work() {
+    fn an_occupied_place_is_reported_before_any_work() {
         let root = tempfile::tempdir().expect("a directory");
         let file = root.path().join("file");
         fs::write(&file, "").expect("written");

@@ -13,12 +13,12 @@ use crate::report::names::{REPORT_HTML, REPORT_JSON, REPORT_MD};
 /// Returns the response envelope as indented JSON with a final line break.
 #[must_use]
 pub fn json(response: &Response) -> String {
-    indented(response)
+    to_indented_json(response)
 }
 
 /// Serializes a value as indented JSON with a final line break.
 #[must_use]
-pub fn indented(value: &impl serde::Serialize) -> String {
+pub fn to_indented_json(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(value).expect("values of ours have string keys and finite numbers");
     text + "\n"
 }

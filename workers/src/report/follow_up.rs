@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_were_read_are_read_again_from_the_archive_unless_given_anew() {
+    fn read_documents_come_from_the_archive_unless_given_again() {
         let dir = tempfile::tempdir().expect("a directory");
         let name = ContentRef::from_bytes(b"first text");
         std::fs::write(dir.path().join(format!("{}.txt", name.hex())), "first text").expect("written");

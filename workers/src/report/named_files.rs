@@ -44,7 +44,7 @@ pub(super) fn of_report_in(dir: &Path) -> BTreeSet<String> {
     if read_json(&dir.join(CHANGES_JSON)).is_some_and(|changes| are_of(&changes, &value["data"])) {
         names.extend([CHANGES_JSON, CHANGES_MD].map(str::to_owned));
     }
-    for text in archived(&data) {
+    for text in archived_places(&data) {
         names
             .extend(["txt", "json"].map(|ending| format!("{ARCHIVE}/{}", text.replace(".txt", &format!(".{ending}")))));
     }
@@ -57,7 +57,7 @@ fn are_of(changes: &Value, data: &Value) -> bool {
 }
 
 /// The places in the archive of the texts and raw notes of `data`.
-fn archived(data: &ReportData) -> Vec<String> {
+fn archived_places(data: &ReportData) -> Vec<String> {
     let rows = data.sources.iter().filter_map(|row| Some((&row.source_id, row.source_text_hash.as_deref()?)));
     let listed = data.content_archive_hashes.iter().map(|(id, hash)| (id, hash.as_str()));
     let mut places: Vec<String> =
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_changes_belongs_to_the_report_whose_question_and_time_it_has() {
+    fn a_change_list_belongs_to_the_report_with_its_question_time() {
         let mut value = serde_json::to_value(report(Vec::new())).expect("serialises");
         value["data"]["generated"] = json!({ "at": "2026-01-01T00:00:00Z", "version": "v", "models": [] });
         let at = value["data"]["generated"]["at"].clone();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_shared_text_does_not_depend_on_the_order_of_sources() {
+    fn a_shared_texts_place_is_independent_of_source_order() {
         let place = |names: [&str; 2]| {
             let response = report(names.iter().map(|name| source(&id(name), Some("text"))).collect());
             text_places(&response.data.expect("a report")).into_values().next().expect("one")

@@ -71,7 +71,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_file_is_the_one_that_was_read_or_another_one_of_its_name_or_not_there() {
+    fn a_file_is_recognized_as_read_replaced_or_missing() {
         let dir = tempfile::tempdir().expect("a directory");
         for (name, text) in [("same.txt", "as it was"), ("other.txt", "as it is now")] {
             std::fs::write(dir.path().join(name), text).expect("written");

@@ -39,7 +39,7 @@ pub enum RunOutcome {
 /// by the user; a file found in a folder only adds a warning.
 #[must_use]
 pub fn settle(mut response: Response, collected: &CollectedInputs) -> RunOutcome {
-    let Some(data) = response.data.as_mut().filter(|_| response.success) else { return stated(response) };
+    let Some(data) = response.data.as_mut().filter(|_| response.success) else { return failure_outcome(response) };
     for row in &mut data.sources {
         row.path = collected.paths.get(&row.source_id).cloned().or_else(|| row.path.take());
     }
@@ -52,7 +52,7 @@ pub fn settle(mut response: Response, collected: &CollectedInputs) -> RunOutcome
     }
     let unread_named = collected.unread.iter().any(|unread| unread.named);
     let failed_named = data.sources.iter().any(|row| failed(row) && collected.named.contains(&row.source_id));
-    data.session.incomplete |= unread_named || failed_named || !unanswered(data).is_empty();
+    data.session.incomplete |= unread_named || failed_named || !unanswered_phases(data).is_empty();
     let exit = exit_of(data);
     let response = response.data.take().map_or(response, Response::report);
     RunOutcome::Report { response: Box::new(response), exit }
@@ -85,7 +85,7 @@ pub enum MissingPart {
 /// Returns the first missing part of a report; `None` if it is complete.
 #[must_use]
 pub fn missing(data: &ReportData) -> Option<MissingPart> {
-    let phases = unanswered(data);
+    let phases = unanswered_phases(data);
     if !phases.is_empty() {
         return Some(MissingPart::Models(phases));
     }
@@ -97,7 +97,7 @@ pub fn missing(data: &ReportData) -> Option<MissingPart> {
 }
 
 /// Returns the phases in which a provider failed and only the built-in model answered.
-fn unanswered(data: &ReportData) -> Vec<Phase> {
+fn unanswered_phases(data: &ReportData) -> Vec<Phase> {
     let failed = data.warning_details.iter().filter(|warning| warning.code == WarningCode::ProviderFallback);
     let mut phases: Vec<Phase> = failed.filter_map(|warning| warning.phase).collect();
     phases.sort_unstable();
@@ -155,7 +155,7 @@ fn row(source_id: &precis_proto::SourceId, (title, path): (&str, &str), failure:
 }
 
 /// Returns the outcome for a failure of the engine. If no source could be read, the message lists the reasons.
-fn stated(response: Response) -> RunOutcome {
+fn failure_outcome(response: Response) -> RunOutcome {
     let Some(error) = &response.error else {
         let failure =
             CommandFailure::new(Exit::Failed, "no_report", "the session ended without a report and without an error");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_the_documents_do_not_answer_is_partial_and_one_they_answer_in_part_is_not() {
+    fn unanswered_questions_are_partial_and_partly_answered_ones_are_not() {
         for (status, expected) in [
             (None, Exit::Ok),
             (Some(AnswerStatus::Answered), Exit::Ok),

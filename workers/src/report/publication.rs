@@ -77,7 +77,7 @@ fn finish_alone(dir: &Path, before: BeforeChange<'_>) -> io::Result<()> {
     if !is_dir(&pending)? {
         return Ok(());
     }
-    let removed = removed(&pending)?;
+    let removed = read_removals(&pending)?;
     if is_dir(&pending.join(ARCHIVE))? {
         place_folder(&pending.join(ARCHIVE), &dir.join(ARCHIVE), before)?;
     }
@@ -159,7 +159,7 @@ fn remove(dir: &Path, name: &str, before: BeforeChange<'_>) -> io::Result<()> {
 }
 
 /// Reads the list of files to remove; empty once it was removed itself.
-fn removed(pending: &Path) -> io::Result<Vec<String>> {
+fn read_removals(pending: &Path) -> io::Result<Vec<String>> {
     let bytes = match fs::symlink_metadata(pending.join(REMOVED)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),

@@ -52,7 +52,7 @@ pub(crate) async fn deliver(notice: &Notice, settings: &Settings) -> Result<(), 
 async fn endpoint(notice: &Notice, name: &str, settings: &Settings) -> Result<(), String> {
     let webhooks = webhooks::of_endpoint(settings, name).map_err(|failure| failure.message)?;
     let receiver = webhooks.receiver(&WebhookTarget::Endpoint(name.to_owned()), None).map_err(|e| e.message)?;
-    let (question_id, statements) = notice.counted();
+    let (question_id, statements) = notice.changed_count();
     let id = event_id(&["standing.changed", &question_id, &notice.json().to_string()]);
     let now = Clock::system().now();
     let payload = WebhookPayload { event: WebhookEvent::StandingChanged { question_id, statements }, timestamp: now };

@@ -29,7 +29,7 @@ impl Notice {
     }
 
     /// Returns the id of the question, and how many of its statements changed.
-    pub(crate) fn counted(&self) -> (String, u64) {
+    pub(crate) fn changed_count(&self) -> (String, u64) {
         let statements = self.0["changes"]["statements"].as_array().map_or(0, |statements| statements.len() as u64);
         (word(&self.0["id"]).to_owned(), statements)
     }
@@ -93,7 +93,7 @@ mod tests {
             "q-1 How much?\n  changed\n    before: It holds 40.\n      “It holds 40.!” (dam.txt)\n    now: It holds 50.\n      \
              “It holds 50.!” (dam.txt)\n  report: /out; 2 calls, 0 searches, $0.5000\n"
         );
-        assert_eq!(notice.counted(), ("q-1".to_owned(), 1));
+        assert_eq!(notice.changed_count(), ("q-1".to_owned(), 1));
         assert_eq!(Notice::read(b"{}"), None);
     }
 }

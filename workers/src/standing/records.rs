@@ -87,14 +87,14 @@ impl Records {
 
     /// Keeps a new question; returns whether it is new.
     pub(crate) async fn add(&self, question: &StandingQuestion) -> Result<bool, CommandFailure> {
-        let bytes = written(question)?;
+        let bytes = record_bytes(question)?;
         let kept = self.content.put_named_if_absent(STANDING, &question.id, bytes.clone()).await;
         Ok(kept.map_err(|e| store_failed(&e))? == bytes)
     }
 
     /// Replaces the record of a question, whose lock the caller holds.
     pub(crate) async fn replace(&self, question: &StandingQuestion) -> Result<(), CommandFailure> {
-        let replaced = self.content.replace_named(STANDING, &question.id, written(question)?).await;
+        let replaced = self.content.replace_named(STANDING, &question.id, record_bytes(question)?).await;
         replaced.map_err(|e| store_failed(&e))
     }
 
@@ -109,7 +109,7 @@ impl Records {
     }
 
     /// Returns bytes that were kept; `None` if they are gone or damaged.
-    pub(crate) async fn kept(&self, content: &ContentRef) -> Result<Option<Bytes>, CommandFailure> {
+    pub(crate) async fn read_kept(&self, content: &ContentRef) -> Result<Option<Bytes>, CommandFailure> {
         match self.content.get(content).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.is_outage() => Err(store_failed(&error)),
@@ -124,9 +124,9 @@ impl Records {
     }
 }
 
-fn written(question: &StandingQuestion) -> Result<Bytes, CommandFailure> {
+fn record_bytes(question: &StandingQuestion) -> Result<Bytes, CommandFailure> {
     let refused = |e| CommandFailure::new(Exit::Refused, "record_too_large", format!("{}: {e}", question.id));
-    question.clone().written().map(Bytes::from).map_err(refused)
+    question.clone().encode().map(Bytes::from).map_err(refused)
 }
 
 fn store_failed(error: &ContentError) -> CommandFailure {

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_goes_down_to_shares_of_its_text_and_not_of_itself() {
+    fn a_digest_shrinks_to_shares_of_its_text_not_itself() {
         let costs = |whole_tokens| {
             let ladder = Ladder::new(&AllocationItem { whole_tokens, ..item(600) });
             ladder.rungs.iter().map(|r| r.tokens).collect::<Vec<_>>()
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ladder_of_passages_waits_for_the_turn_of_what_is_carried_whole() {
+    fn a_passage_ladder_waits_for_whole_sources_to_yield() {
         use FidelityLevel::{Condensed, Headline, Raw, Truncated};
         for (tokens, costs, turns) in [
             (1_000, vec![0, 24, 100, 320], [1, 2, 3, 3]),

@@ -120,7 +120,7 @@ fn a_protected_source_stays_at_a_headline_while_others_go() {
 }
 
 #[test]
-fn protected_sources_yield_by_a_cut_first_and_the_warning_says_what_happened() {
+fn protected_sources_are_cut_first_and_the_warning_is_accurate() {
     let cases = [
         (400, 0, vec![TokenBudgetFloored], "4 of them are shortened further"),
         (399, 0, vec![ProtectedOverflow, TokenBudgetFloored], ": 1 of them cut below a headline"),
@@ -148,7 +148,7 @@ fn nothing_is_left_out_where_that_is_not_allowed() {
 }
 
 #[test]
-fn beyond_the_guarded_what_has_far_less_to_do_with_the_question_is_carried_in_passages_under_any_budget() {
+fn less_relevant_unguarded_sources_become_passages_under_any_budget() {
     let with = |relevances: [f64; 8]| -> Vec<AllocationItem> {
         let of = |(n, relevance)| AllocationItem {
             relevance: Some(relevance),

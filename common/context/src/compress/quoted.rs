@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use precis_evidence::passage::needed;
+use precis_evidence::passage::needed_context;
 use precis_proto::finding::{Passage, Quote, Unit};
 use precis_proto::job::TopicFinding;
 use precis_proto::quote_context::ContextRange;
@@ -65,7 +65,7 @@ fn part(passage: &Passage, span: CharRange, draft: &FindingDraft) -> Option<Quot
     };
     let headings = headings_at(passage, span.start);
     let units = || passage.units.iter().filter(|unit| unit.start < span.end && span.start < unit.end);
-    let mut context = needed(&passage.text, &passage.context, &passage.units, span);
+    let mut context = needed_context(&passage.text, &passage.context, &passage.units, span);
     if draft.is_list {
         // Each sentence of an item has the other items of its list.
         let listed: BTreeSet<u32> = units().flat_map(|unit| unit.list.iter().copied()).collect();

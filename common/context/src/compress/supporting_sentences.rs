@@ -22,7 +22,7 @@ pub(super) fn standing(statement: &str, passage: &Passage) -> Option<CharRange> 
     let units: Vec<&Unit> =
         passage.units.iter().filter(|unit| unit.start < unit.end && unit.end <= chars.len()).collect();
     let wanted: BTreeSet<String> = terms::terms(statement).into_iter().collect();
-    let held: Vec<Vec<bool>> = units.iter().map(|unit| held(&wanted, &chars[unit.start..unit.end])).collect();
+    let held: Vec<Vec<bool>> = units.iter().map(|unit| which_occur(&wanted, &chars[unit.start..unit.end])).collect();
     let weights: Vec<f64> = wanted.iter().map(|term| worth(term)).collect();
     let mut best: Option<(f64, CharRange)> = None;
     for first in 0..units.len() {
@@ -43,7 +43,7 @@ pub(super) fn standing(statement: &str, passage: &Passage) -> Option<CharRange> 
 }
 
 /// For each wanted term, whether it occurs in the sentence.
-fn held(wanted: &BTreeSet<String>, sentence: &[char]) -> Vec<bool> {
+fn which_occur(wanted: &BTreeSet<String>, sentence: &[char]) -> Vec<bool> {
     let own = terms::terms(&sentence.iter().collect::<String>());
     wanted.iter().map(|term| own.iter().any(|word| likeness(term, word) > 0.0)).collect()
 }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_word_is_shared_the_longest_block_is_cited_and_without_sentences_nothing() {
+    fn where_no_word_is_shared_the_longest_block_with_sentences_is_cited() {
         let block = "The buyer pays within 30 days. The cap on penalties is 5 % of the price. It never rises.";
         assert_eq!(stands("Die Strafe ist begrenzt.", CONTRACT), block);
         let mut bare = passage("Some words./More words.");

@@ -43,7 +43,7 @@ fn units(text: &str) -> Vec<Unit> {
 }
 
 #[test]
-fn a_quote_names_the_headings_that_are_above_it_in_its_text_wherever_chunks_are_cut() {
+fn a_quote_names_the_headings_above_it_for_any_chunks() {
     let mut seed = 7_u64;
     let mut dice = |n: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -103,12 +103,12 @@ fn a_source_gives_what_speaks_to_the_question_or_else_its_opening() {
 }
 
 #[test]
-fn a_batch_is_asked_for_so_many_findings_that_one_source_fills_a_report() {
+fn a_batch_requests_enough_findings_for_one_source_to_fill_reports() {
     assert_eq!([0, 1, 4, 5, 8, 15, 16, 17].map(most_findings), [18, 18, 18, 20, 32, 60, 64, 64]);
 }
 
 #[test]
-fn a_draft_that_stands_on_half_sentences_alone_is_left_out() {
+fn a_draft_of_only_half_sentences_is_left_out() {
     let cut = Passage { units: Vec::new(), ..passage("a", 0, "The dose may be") };
     let draft = |passages: Vec<u32>| FindingDraft {
         statement: "The dose may be doubled.".to_owned(),
@@ -151,7 +151,7 @@ fn sources_take_turns_within_the_budget() {
 }
 
 #[test]
-fn a_language_model_gets_all_in_order_where_it_fits_and_the_best_where_not() {
+fn a_language_model_gets_everything_in_order_or_the_best() {
     let mut b = vec![passage("b", 0, "five six"), passage("b", 9, "seven")];
     b[0].score = 0.1;
     let a = vec![passage("a", 0, "one two"), passage("a", 9, "three four")];
@@ -195,7 +195,7 @@ fn a_span_becomes_a_quote_at_its_own_place() {
 }
 
 #[test]
-fn a_list_has_each_of_its_items_once_however_many_sentences_the_main_one_has() {
+fn a_list_has_each_item_once_for_any_main_sentence() {
     let mut item = passage("a", 100, "Éins. Zwei drei. Vier.");
     let other = |start: usize, text: &str| ContextRange {
         role: ContextRole::Item,
@@ -238,7 +238,7 @@ fn the_abstract_of_a_document_is_read_whatever_it_says_and_once() {
 }
 
 #[test]
-fn the_parts_of_a_source_are_all_its_passages_in_order_and_about_equal() {
+fn the_parts_of_a_source_are_all_passages_about_equal() {
     let words = |text: &str| text.split_whitespace().count() as u64;
     let all: Vec<Passage> = (0..40).map(|n| passage("s", n * 100, &"word ".repeat(1 + n * 7 % 11))).collect();
     let total: u64 = all.iter().map(|one| words(&one.text)).sum();
@@ -271,7 +271,7 @@ impl precis_evidence::meaning::Meaning for Remedies {
 }
 
 #[test]
-fn the_first_passages_and_each_unit_of_one_are_compared_with_the_question() {
+fn first_passages_and_their_units_are_compared_with_the_question() {
     let passages: Vec<Passage> =
         (0..4).map(|n| passage("s", 100 * n, "The mayor spoke for long. Take two tablets a day.")).collect();
     let of = |query: &str, most| passage_similarities(&passages, query, &Remedies, most);
@@ -287,7 +287,7 @@ fn the_first_passages_and_each_unit_of_one_are_compared_with_the_question() {
 }
 
 #[test]
-fn a_heading_is_compared_with_nothing_and_stands_before_what_is_below_it() {
+fn a_heading_is_not_compared_and_precedes_its_text() {
     let mut below = passage("s", 0, "Remedies. Two a day.");
     below.headings = vec!["Office".to_owned(), "About tablets".to_owned()];
     below.units[0].kind = BlockKind::Heading;

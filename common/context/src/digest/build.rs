@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_names_the_question_it_was_made_for_by_the_first_digits_of_its_hash() {
+    fn a_digest_names_its_question_by_the_hash_prefix() {
         let text = CanonicalText::from_plain(&"solar panels give heat. ".repeat(40));
         // Known digits of SHA-256; case and spaces of the question are hashed too.
         for (query, digits) in [("", "e3b0c442"), ("abc", "ba7816bf"), ("ABC", "b5d4045c"), ("abc ", "5488613c")] {

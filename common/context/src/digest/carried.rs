@@ -26,7 +26,7 @@ pub struct DigestRoom {
 /// The reduction of the source that `payload` is the digest of: the payload unchanged, its snippets with absolute positions, and
 /// further passages of `evidence`.
 #[must_use]
-pub fn carried(
+pub fn reduction_from_digest(
     payload: DigestPayload,
     source_id: &SourceId,
     evidence: &DigestEvidence,
@@ -78,11 +78,11 @@ mod tests {
         let input = DigestInput { snippets, ..DigestInput::new(evidence.text(), "harbour closed") };
         let payload = build(&DigestInput { summary: "It was closed.", key_points: &points, ..input });
         let room = DigestRoom { share_tokens, text_tokens: words(evidence.text().as_str()), is_written };
-        carried(payload, &SourceId::new("s").expect("an id"), &evidence, room, &words)
+        reduction_from_digest(payload, &SourceId::new("s").expect("an id"), &evidence, room, &words)
     }
 
     #[test]
-    fn prose_is_carried_only_if_a_model_wrote_it_and_the_payload_keeps_it() {
+    fn prose_is_carried_only_from_a_model_and_payloads_keep_it() {
         for is_written in [true, false] {
             let reduction = carried_of("", 200, is_written);
             assert_eq!(reduction.summary.is_empty(), !is_written);

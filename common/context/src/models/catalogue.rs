@@ -24,12 +24,18 @@ pub struct ServedModel {
     pub price: ListPrice,
 }
 
-const fn served(name: &'static str, limits: ModelLimits, input: f64, cached: Option<f64>, output: f64) -> ServedModel {
+const fn served_entry(
+    name: &'static str,
+    limits: ModelLimits,
+    input: f64,
+    cached: Option<f64>,
+    output: f64,
+) -> ServedModel {
     ServedModel { name, limits, price: ListPrice { input, cached_input: cached, output } }
 }
 
-const fn shared(window: u64, output: u64) -> ModelLimits {
-    ModelLimits::combined(window, output)
+const fn combined_limits(window: u64, output: u64) -> ModelLimits {
+    ModelLimits::with_combined_window(window, output)
 }
 
 const fn apart(window: u64, output: u64) -> ModelLimits {
@@ -40,47 +46,47 @@ const fn apart(window: u64, output: u64) -> ModelLimits {
 /// pages differ; then list prices of input, cached input and output at the same time, without batch discounts. If a vendor charges more
 /// for long prompts, the prices are those of prompts up to 100,000 tokens.
 pub const SERVED: [ServedModel; 24] = [
-    served("anthropic:claude-fable-5-1", shared(1_000_000, 128_000), 10.0, Some(0.25), 50.0),
-    served("anthropic:claude-fable-5", shared(1_000_000, 128_000), 10.0, Some(1.0), 50.0),
-    served("anthropic:claude-opus-5-5", shared(1_000_000, 128_000), 4.0, Some(0.2), 20.0),
-    served("anthropic:claude-opus-5", shared(1_000_000, 128_000), 5.0, Some(0.5), 25.0),
-    served("anthropic:claude-opus-4-8", shared(200_000, 64_000), 5.0, Some(0.5), 25.0),
-    served("anthropic:claude-opus-4-7", shared(200_000, 64_000), 5.0, Some(0.5), 25.0),
-    served("anthropic:claude-opus-4-6", shared(200_000, 64_000), 5.0, Some(0.5), 25.0),
-    served("anthropic:claude-opus-4-5", shared(200_000, 64_000), 5.0, Some(0.5), 25.0),
-    served("anthropic:claude-sonnet-5-5", shared(1_000_000, 128_000), 2.0, Some(0.1), 10.0),
-    served("anthropic:claude-sonnet-5", shared(1_000_000, 128_000), 2.0, Some(0.2), 10.0),
-    served("anthropic:claude-sonnet-4-6", shared(200_000, 64_000), 3.0, Some(0.3), 15.0),
-    served("anthropic:claude-sonnet-4-5", shared(200_000, 64_000), 3.0, Some(0.3), 15.0),
-    served("anthropic:claude-haiku-5-5", shared(1_000_000, 128_000), 0.1, Some(0.01), 0.5),
-    served("anthropic:claude-haiku-4-5", shared(200_000, 64_000), 1.0, Some(0.1), 5.0),
-    served("gemini:gemini-3.5-flash", apart(1_000_000, 64_000), 1.5, None, 9.0),
-    served("gemini:gemini-3.5-flash-lite", apart(1_000_000, 64_000), 0.3, None, 2.5),
-    served("gemini:gemini-3.1-pro-preview", apart(1_000_000, 64_000), 2.0, None, 12.0),
-    served("openai:gpt-5.5", shared(400_000, 128_000), 5.0, Some(0.5), 30.0),
-    served("openai:gpt-5.4", shared(400_000, 128_000), 2.5, Some(0.25), 15.0),
-    served("openai:gpt-5.4-mini", shared(400_000, 128_000), 0.75, Some(0.075), 4.5),
-    served("openai:gpt-5.4-nano", shared(400_000, 128_000), 0.2, Some(0.02), 1.25),
-    served("openai:gpt-5.2", shared(400_000, 128_000), 1.75, Some(0.175), 14.0),
-    served("openai:gpt-5-mini", shared(400_000, 128_000), 0.25, Some(0.025), 2.0),
-    served("openai:gpt-4.1", shared(1_000_000, 32_000), 2.0, Some(0.5), 8.0),
+    served_entry("anthropic:claude-fable-5-1", combined_limits(1_000_000, 128_000), 10.0, Some(0.25), 50.0),
+    served_entry("anthropic:claude-fable-5", combined_limits(1_000_000, 128_000), 10.0, Some(1.0), 50.0),
+    served_entry("anthropic:claude-opus-5-5", combined_limits(1_000_000, 128_000), 4.0, Some(0.2), 20.0),
+    served_entry("anthropic:claude-opus-5", combined_limits(1_000_000, 128_000), 5.0, Some(0.5), 25.0),
+    served_entry("anthropic:claude-opus-4-8", combined_limits(200_000, 64_000), 5.0, Some(0.5), 25.0),
+    served_entry("anthropic:claude-opus-4-7", combined_limits(200_000, 64_000), 5.0, Some(0.5), 25.0),
+    served_entry("anthropic:claude-opus-4-6", combined_limits(200_000, 64_000), 5.0, Some(0.5), 25.0),
+    served_entry("anthropic:claude-opus-4-5", combined_limits(200_000, 64_000), 5.0, Some(0.5), 25.0),
+    served_entry("anthropic:claude-sonnet-5-5", combined_limits(1_000_000, 128_000), 2.0, Some(0.1), 10.0),
+    served_entry("anthropic:claude-sonnet-5", combined_limits(1_000_000, 128_000), 2.0, Some(0.2), 10.0),
+    served_entry("anthropic:claude-sonnet-4-6", combined_limits(200_000, 64_000), 3.0, Some(0.3), 15.0),
+    served_entry("anthropic:claude-sonnet-4-5", combined_limits(200_000, 64_000), 3.0, Some(0.3), 15.0),
+    served_entry("anthropic:claude-haiku-5-5", combined_limits(1_000_000, 128_000), 0.1, Some(0.01), 0.5),
+    served_entry("anthropic:claude-haiku-4-5", combined_limits(200_000, 64_000), 1.0, Some(0.1), 5.0),
+    served_entry("gemini:gemini-3.5-flash", apart(1_000_000, 64_000), 1.5, None, 9.0),
+    served_entry("gemini:gemini-3.5-flash-lite", apart(1_000_000, 64_000), 0.3, None, 2.5),
+    served_entry("gemini:gemini-3.1-pro-preview", apart(1_000_000, 64_000), 2.0, None, 12.0),
+    served_entry("openai:gpt-5.5", combined_limits(400_000, 128_000), 5.0, Some(0.5), 30.0),
+    served_entry("openai:gpt-5.4", combined_limits(400_000, 128_000), 2.5, Some(0.25), 15.0),
+    served_entry("openai:gpt-5.4-mini", combined_limits(400_000, 128_000), 0.75, Some(0.075), 4.5),
+    served_entry("openai:gpt-5.4-nano", combined_limits(400_000, 128_000), 0.2, Some(0.02), 1.25),
+    served_entry("openai:gpt-5.2", combined_limits(400_000, 128_000), 1.75, Some(0.175), 14.0),
+    served_entry("openai:gpt-5-mini", combined_limits(400_000, 128_000), 0.25, Some(0.025), 2.0),
+    served_entry("openai:gpt-4.1", combined_limits(1_000_000, 32_000), 2.0, Some(0.5), 8.0),
 ];
 
 /// Models under the names used by command-line tools: they are paid for by subscription, so they have no price. Source: the vendors' pages.
 const OF_TOOLS: [(&str, ModelLimits); 15] = [
-    ("codex:gpt-5.2-codex", shared(400_000, 128_000)),
-    ("cursor-agent:gpt-5.2-codex", shared(400_000, 128_000)),
-    ("opencode:openai/gpt-5.2-codex", shared(400_000, 128_000)),
-    ("codex:gpt-4.1", shared(1_000_000, 32_000)),
-    ("cursor-agent:gpt-4.1", shared(1_000_000, 32_000)),
-    ("opencode:openai/gpt-4.1", shared(1_000_000, 32_000)),
-    ("codex:o3", shared(200_000, 100_000)),
-    ("codex:o4-mini", shared(200_000, 100_000)),
-    ("opencode:openai/o3", shared(200_000, 100_000)),
-    ("opencode:openai/o4-mini", shared(200_000, 100_000)),
-    ("claude:opus", shared(200_000, 64_000)),
-    ("claude:sonnet", shared(200_000, 64_000)),
-    ("claude:haiku", shared(200_000, 64_000)),
+    ("codex:gpt-5.2-codex", combined_limits(400_000, 128_000)),
+    ("cursor-agent:gpt-5.2-codex", combined_limits(400_000, 128_000)),
+    ("opencode:openai/gpt-5.2-codex", combined_limits(400_000, 128_000)),
+    ("codex:gpt-4.1", combined_limits(1_000_000, 32_000)),
+    ("cursor-agent:gpt-4.1", combined_limits(1_000_000, 32_000)),
+    ("opencode:openai/gpt-4.1", combined_limits(1_000_000, 32_000)),
+    ("codex:o3", combined_limits(200_000, 100_000)),
+    ("codex:o4-mini", combined_limits(200_000, 100_000)),
+    ("opencode:openai/o3", combined_limits(200_000, 100_000)),
+    ("opencode:openai/o4-mini", combined_limits(200_000, 100_000)),
+    ("claude:opus", combined_limits(200_000, 64_000)),
+    ("claude:sonnet", combined_limits(200_000, 64_000)),
+    ("claude:haiku", combined_limits(200_000, 64_000)),
     ("gemini:flash", apart(1_000_000, 32_000)),
     ("gemini:pro", apart(1_000_000, 64_000)),
 ];
@@ -110,9 +116,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_is_known_by_its_name_and_by_its_name_with_a_date() {
+    fn a_model_is_known_by_name_with_or_without_date() {
         let limits = |provider: &str| served_model(provider).map(|row| row.limits);
-        assert_eq!(limits("anthropic:claude-haiku-4-5-20251001"), Some(ModelLimits::combined(200_000, 64_000)));
+        assert_eq!(
+            limits("anthropic:claude-haiku-4-5-20251001"),
+            Some(ModelLimits::with_combined_window(200_000, 64_000))
+        );
         assert_eq!(limits("openai:gpt-4.1").map(|l| l.context_window), Some(1_000_000));
         assert_eq!((limits("house:claude-haiku-4-5"), limits("anthropic:claude-haiku-4-5-fast")), (None, None));
     }

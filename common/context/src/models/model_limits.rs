@@ -23,7 +23,7 @@ pub struct ModelLimits {
 }
 
 impl ModelLimits {
-    pub(crate) const fn combined(context_window: u64, output: u64) -> Self {
+    pub(crate) const fn with_combined_window(context_window: u64, output: u64) -> Self {
         Self {
             context_window,
             max_output_tokens: output,

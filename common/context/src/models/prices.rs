@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_comes_from_the_catalogue_by_name_with_or_without_a_date() {
+    fn a_price_comes_from_the_catalogue_with_or_without_date() {
         let haiku = Some(Price { input: 1.0, cached_input: 0.1, output: 5.0 });
         let prices = Prices::default();
         for (provider, price) in [

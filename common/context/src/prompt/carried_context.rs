@@ -18,7 +18,7 @@ pub fn compact(text: &str) -> String {
     }
     let sections = sections(text);
     let left = sections.len().saturating_sub(MAX_SECTIONS);
-    let mut shown: Vec<String> = sections.iter().take(MAX_SECTIONS).map(Section::shown).collect();
+    let mut shown: Vec<String> = sections.iter().take(MAX_SECTIONS).map(Section::render).collect();
     if left > 0 {
         shown.push(format!("({left} further sections)"));
     }
@@ -31,7 +31,7 @@ struct Section<'t> {
 }
 
 impl Section<'_> {
-    fn shown(&self) -> String {
+    fn render(&self) -> String {
         let body = preview(self.body.trim(), SECTION_CHARS);
         match (self.heading, body.is_empty()) {
             (Some(heading), true) => heading.to_owned(),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_preview_ends_with_a_sentence_or_a_word_and_is_never_too_long() {
+    fn a_preview_ends_at_a_sentence_or_word_within_its_limit() {
         for (text, max) in [
             ("aa bb. cc dd ee ff gg hh".repeat(9), 60),
             ("漢字が続く。".repeat(90), 50),

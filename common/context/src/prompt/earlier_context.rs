@@ -121,11 +121,11 @@ impl EarlierContext {
             prior.context.iter().map(|block| EarlierBlock::from_prior(block, nonce, count)).collect();
         let history = History::new(&prior.history, nonce, count);
         let wanted = blocks.iter().map(|block| block.tokens).sum::<u64>();
-        let of_others = needed.saturating_add(wanted).saturating_add(history.wanted());
+        let of_others = needed.saturating_add(wanted).saturating_add(history.wanted_tokens());
         let background = (usable / PROJECT_SHARE).max(usable.saturating_sub(of_others));
         let project = earlier.fit_project(prior, nonce, background, count);
         let rest = usable - project;
-        let of_others = needed.saturating_add(history.wanted());
+        let of_others = needed.saturating_add(history.wanted_tokens());
         let share = (rest / CARRIED_SHARE).max(rest.saturating_sub(of_others));
         let carried = earlier.fit_carried(&blocks, nonce, share, count);
         let rest = rest - carried;
@@ -182,7 +182,7 @@ impl EarlierContext {
         for block in blocks {
             let fits = used + block.tokens <= budget;
             used += if fits { block.tokens } else { 0 };
-            shown.push(fits.then(|| block.shown(&block.text, nonce)));
+            shown.push(fits.then(|| block.render(&block.text, nonce)));
         }
         self.blocks = EarlierBlocks { all: blocks.len(), ..EarlierBlocks::default() };
         if let Some(first) = shown.iter().position(Option::is_none)
@@ -259,21 +259,21 @@ impl EarlierBlock {
         let whole = block.text.trim();
         let is_reduced = text != whole;
         let mut of = Self { title: one_line(&block.title), text, is_reduced, offered: 0, tokens: 0 };
-        of.tokens = count(&of.shown(&of.text, nonce));
-        of.offered = if is_reduced { count(&of.shown(whole, nonce)).max(of.tokens) } else { of.tokens };
+        of.tokens = count(&of.render(&of.text, nonce));
+        of.offered = if is_reduced { count(&of.render(whole, nonce)).max(of.tokens) } else { of.tokens };
         of
     }
 
     /// `text` after its mark line.
-    fn shown(&self, text: &str, nonce: &str) -> String {
+    fn render(&self, text: &str, nonce: &str) -> String {
         format!("#{nonce} earlier: {}\n{text}\n", self.title)
     }
 
     /// As much of it as fits `budget` tokens, and its tokens; `None` if fewer than [`MIN_BEGINNING_TOKENS`] would remain.
     fn beginning(&self, nonce: &str, budget: u64, count: Count<'_>) -> Option<(String, u64)> {
-        let frame = count(&self.shown("", nonce)) + 2;
+        let frame = count(&self.render("", nonce)) + 2;
         let room = budget.checked_sub(frame).filter(|room| *room >= MIN_BEGINNING_TOKENS)?;
-        let shown = self.shown(truncate::prefix(&self.text, room, count), nonce);
+        let shown = self.render(truncate::prefix(&self.text, room, count), nonce);
         let tokens = count(&shown);
         (tokens <= budget).then_some((shown, tokens))
     }

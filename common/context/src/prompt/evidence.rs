@@ -75,7 +75,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// Tokens of all pieces as offered.
-    pub(super) fn offered(&self) -> u64 {
+    pub(super) fn offered_tokens(&self) -> u64 {
         self.costs.iter().sum()
     }
 
@@ -83,7 +83,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn cut_to(&mut self, allowed: u64, count: Count<'_>) {
         self.out.clear();
         self.shortened.clear();
-        if self.offered() <= allowed {
+        if self.offered_tokens() <= allowed {
             return;
         }
         let evidence: u64 = self.ranked.iter().map(|i| self.costs[*i]).sum();
@@ -125,7 +125,7 @@ impl<'a> Evidence<'a> {
         for place in &places[..kept] {
             if self.costs[*place] > each {
                 self.shorten(*place, each + spare, count);
-                spare = (each + spare).saturating_sub(self.sent(*place));
+                spare = (each + spare).saturating_sub(self.sent_tokens(*place));
             }
         }
     }
@@ -176,11 +176,11 @@ impl<'a> Evidence<'a> {
         let mut chosen = BTreeSet::new();
         for (n, _) in order {
             chosen.insert(n);
-            if count(&joined(&sentences, &chosen)) > tokens {
+            if count(&join_sentences(&sentences, &chosen)) > tokens {
                 chosen.remove(&n);
             }
         }
-        (!chosen.is_empty()).then(|| joined(&sentences, &chosen))
+        (!chosen.is_empty()).then(|| join_sentences(&sentences, &chosen))
     }
 
     /// The pieces that are sent, in the order offered.
@@ -190,7 +190,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// Tokens of a piece as sent; 0 if it is left out.
-    fn sent(&self, place: usize) -> u64 {
+    fn sent_tokens(&self, place: usize) -> u64 {
         if self.out.contains(&place) {
             return 0;
         }
@@ -198,12 +198,12 @@ impl<'a> Evidence<'a> {
     }
 
     fn kept_of(&self, places: &[usize]) -> u64 {
-        places.iter().map(|i| self.sent(*i)).sum()
+        places.iter().map(|i| self.sent_tokens(*i)).sum()
     }
 
     /// Tokens of all pieces as sent.
-    pub(super) fn kept(&self) -> u64 {
-        (0..self.offered.len()).map(|i| self.sent(i)).sum()
+    pub(super) fn kept_tokens(&self) -> u64 {
+        (0..self.offered.len()).map(|i| self.sent_tokens(i)).sum()
     }
 
     /// The pieces left out or shortened, in the order offered.
@@ -214,14 +214,14 @@ impl<'a> Evidence<'a> {
             id: self.offered[i].id,
             is_note: self.offered[i].is_note,
             tokens_before: self.costs[i],
-            tokens_after: self.sent(i).min(self.costs[i]),
+            tokens_after: self.sent_tokens(i).min(self.costs[i]),
         };
         places.into_iter().map(cut).collect()
     }
 }
 
 /// The `chosen` sentences in order, with [`GAP`] in place of omitted ones.
-fn joined(sentences: &[&str], chosen: &BTreeSet<usize>) -> String {
+fn join_sentences(sentences: &[&str], chosen: &BTreeSet<usize>) -> String {
     let mut text = String::new();
     let mut next = 0;
     for n in chosen {
@@ -261,11 +261,11 @@ mod tests {
 
     fn balances(evidence: &Evidence<'_>) {
         let lost: u64 = evidence.cuts().iter().map(|c| c.tokens_before - c.tokens_after).sum();
-        assert_eq!(evidence.kept() + lost, evidence.offered());
+        assert_eq!(evidence.kept_tokens() + lost, evidence.offered_tokens());
     }
 
     #[test]
-    fn pieces_are_shortened_before_one_is_left_out_and_then_the_lowest_score_goes() {
+    fn pieces_are_shortened_first_and_then_the_lowest_score_goes() {
         let pieces = [piece(1, 0.2, 99), piece(2, 0.9, 99), piece(3, 0.5, 99), piece(4, 0.5, 99)];
         // Tokens allowed, and the pieces kept; the least of a piece is its mark, a line end and 24.
         let cases = [
@@ -282,16 +282,16 @@ mod tests {
             evidence.cut_to(allowed, &words);
             assert_eq!(evidence.pieces().iter().map(|p| p.id).collect::<Vec<_>>(), left, "{allowed}");
             assert!(
-                evidence.kept() <= allowed && evidence.kept() + 8 >= allowed.min(400),
+                evidence.kept_tokens() <= allowed && evidence.kept_tokens() + 8 >= allowed.min(400),
                 "{allowed}: {}",
-                evidence.kept()
+                evidence.kept_tokens()
             );
             balances(&evidence);
         }
     }
 
     #[test]
-    fn a_piece_that_is_too_long_keeps_the_sentences_that_speak_to_the_question() {
+    fn a_long_piece_keeps_the_sentences_relevant_to_the_question() {
         let text = "Sand moves in the wind all year. The ice of the glacier melts. Birds nest in the reed beds.";
         let unit = |start, end| Unit {
             start,
@@ -332,7 +332,7 @@ mod tests {
             let prose: u64 = evidence.kept_of(&[0, 1]);
             assert!(prose <= allowed.saturating_sub(600).max(allowed / 100 * PROSE_PERCENT), "{allowed}: {prose}");
             assert!(evidence.pieces().iter().any(|piece| !piece.is_note));
-            assert!(evidence.kept() <= allowed);
+            assert!(evidence.kept_tokens() <= allowed);
             balances(&evidence);
         }
     }
@@ -354,7 +354,7 @@ mod tests {
                 sent.iter().zip(left).all(|(sent, most)| *sent <= most + 3 && sent + 2 >= most),
                 "{sent:?} for {left:?}"
             );
-            assert!(evidence.kept() <= allowed && evidence.pieces().len() == 4);
+            assert!(evidence.kept_tokens() <= allowed && evidence.pieces().len() == 4);
             balances(&evidence);
         }
     }
@@ -384,7 +384,7 @@ mod tests {
             let mut evidence = Evidence::new(&pieces, "", true, &words).dropping_whole(true);
             evidence.cut_to(allowed, &words);
             assert_eq!(evidence.pieces().iter().map(|piece| piece.id).collect::<Vec<_>>(), kept, "{allowed}");
-            assert!(evidence.shortened.is_empty() && evidence.kept() <= allowed, "{allowed}");
+            assert!(evidence.shortened.is_empty() && evidence.kept_tokens() <= allowed, "{allowed}");
         }
         let mut evidence = Evidence::new(&pieces[..1], "", true, &words).dropping_whole(true);
         evidence.cut_to(40, &words);

@@ -275,22 +275,22 @@ fn fit(
     {
         let evidence = Share { offered: tokens - bare, kept: tokens - bare, budget: room.input - bare };
         let layers = layers(&draft, &EarlierContext::default(), evidence, room, count);
-        return Ok(fitted(&draft, messages, form, tokens, room, layers));
+        return Ok(uncut_payload(&draft, messages, form, tokens, room, layers));
     }
     let mut evidence = Evidence::new(&draft.pieces, draft.query, may_drop, count).dropping_whole(draft.drops_whole);
-    let least = evidence.offered().min(MIN_EVIDENCE_TOKENS);
+    let least = evidence.offered_tokens().min(MIN_EVIDENCE_TOKENS);
     if room.output == 0 || bare + least > room.input {
         return Err(over(bare + least));
     }
     let free = shrunk(room.input - bare, shrink, least);
-    let mut earlier = EarlierContext::fit(prior, &draft.nonce, free, evidence.offered(), least, count);
+    let mut earlier = EarlierContext::fit(prior, &draft.nonce, free, evidence.offered_tokens(), least, count);
     if total(&earlier) + least > room.input {
         // Without earlier context the payload fits, so earlier context is what must go.
         earlier = EarlierContext::nothing_of(prior, &draft.nonce, count);
     }
     let fixed = total(&earlier);
     let budget = room.input - fixed;
-    let mut allowed = shrunk(budget.min(evidence.offered()), shrink, MIN_EVIDENCE_TOKENS);
+    let mut allowed = shrunk(budget.min(evidence.offered_tokens()), shrink, MIN_EVIDENCE_TOKENS);
     let mut tokens = fixed;
     for pass in 0..=MAX_PASSES {
         evidence.cut_to(allowed, count);
@@ -298,12 +298,13 @@ fn fit(
         tokens = cost(&messages);
         if tokens <= room.input {
             // Pieces counted one by one can come to more than they are together.
-            let more = evidence.kept().saturating_sub(tokens - fixed);
-            let share = Share { offered: evidence.offered() - more, kept: evidence.kept() - more, budget };
+            let more = evidence.kept_tokens().saturating_sub(tokens - fixed);
+            let share =
+                Share { offered: evidence.offered_tokens() - more, kept: evidence.kept_tokens() - more, budget };
             let layers = layers(&draft, &earlier, share, room, count);
             let cut = evidence.cuts();
             let warnings = fit_warnings(&cut, &draft, &earlier);
-            return Ok(FittedPayload { cut, warnings, ..fitted(&draft, messages, form, tokens, room, layers) });
+            return Ok(FittedPayload { cut, warnings, ..uncut_payload(&draft, messages, form, tokens, room, layers) });
         }
         // Joined pieces cost more than their parts: remove the excess, and a little more each time.
         allowed = allowed.saturating_sub((tokens - room.input) * (pass + 1) + 2);
@@ -328,7 +329,7 @@ fn whole(
 }
 
 /// A payload without cuts.
-fn fitted(
+fn uncut_payload(
     draft: &PayloadDraft<'_>,
     messages: Vec<Message>,
     form: AnswerForm,

@@ -53,13 +53,13 @@ struct HistoryTurn {
 
 impl HistoryTurn {
     fn from_messages(given: &[&Said], nonce: &str, count: Count<'_>) -> Self {
-        let said: Vec<Said> = given.iter().map(|message| compacted(message)).collect();
+        let said: Vec<Said> = given.iter().map(|message| compact(message)).collect();
         let results_cut =
             given.iter().zip(&said).filter(|(given, said)| given.content.trim() != said.content.trim()).count();
-        let tokens = count(&shown(&said, nonce));
+        let tokens = count(&render_messages(&said, nonce));
         let offered = match results_cut {
             0 => tokens,
-            _ => count(&shown(given.iter().copied(), nonce)).max(tokens),
+            _ => count(&render_messages(given.iter().copied(), nonce)).max(tokens),
         };
         Self { said, results_cut, offered, tokens }
     }
@@ -79,12 +79,12 @@ impl<'a> History<'a> {
     }
 
     /// Tokens of all turns as given.
-    pub(super) fn offered(&self) -> u64 {
+    pub(super) fn offered_tokens(&self) -> u64 {
         self.turns.iter().map(|turn| turn.offered).sum()
     }
 
     /// Tokens of all turns as they would be sent.
-    pub(super) fn wanted(&self) -> u64 {
+    pub(super) fn wanted_tokens(&self) -> u64 {
         self.turns.iter().map(|turn| turn.tokens).sum()
     }
 
@@ -95,13 +95,14 @@ impl<'a> History<'a> {
 
     /// As many of the latest turns as fit `budget`; of the latest one at least its beginning, if anything fits.
     pub(super) fn within(&self, budget: u64, count: Count<'_>) -> FittedHistory {
-        let mut kept = FittedHistory { offered: self.offered(), turns: self.turns.len(), ..FittedHistory::default() };
+        let mut kept =
+            FittedHistory { offered: self.offered_tokens(), turns: self.turns.len(), ..FittedHistory::default() };
         if self.turns.is_empty() {
             return kept;
         }
         let mut first = self.first_within(budget);
         loop {
-            let text: String = self.turns[first..].iter().map(|turn| shown(&turn.said, self.nonce)).collect();
+            let text: String = self.turns[first..].iter().map(|turn| render_messages(&turn.said, self.nonce)).collect();
             let tokens = count(&text);
             if tokens <= budget {
                 let results_cut = self.turns[first..].iter().map(|turn| turn.results_cut).sum();
@@ -145,7 +146,7 @@ impl<'a> History<'a> {
         }
         let mut limit = budget;
         loop {
-            let text = shown(&turn, self.nonce);
+            let text = render_messages(&turn, self.nonce);
             let tokens = count(&text);
             if tokens <= budget {
                 return (text, tokens);
@@ -164,16 +165,16 @@ impl<'a> History<'a> {
 /// The latest [`MAX_MESSAGES`] messages with tool results shortened, to be carried into the next session.
 #[must_use]
 pub fn compacted_history(said: &[Said]) -> Vec<Said> {
-    said[said.len().saturating_sub(MAX_MESSAGES)..].iter().map(compacted).collect()
+    said[said.len().saturating_sub(MAX_MESSAGES)..].iter().map(compact).collect()
 }
 
 /// The text of messages, each after a line `#NONCE said ROLE`.
-fn shown<'m>(turn: impl IntoIterator<Item = &'m Said>, nonce: &str) -> String {
+fn render_messages<'m>(turn: impl IntoIterator<Item = &'m Said>, nonce: &str) -> String {
     turn.into_iter().map(|m| format!("#{nonce} said {}\n{}\n", m.role.as_str(), m.content.trim())).collect()
 }
 
 /// The message with tool results shortened: a tool's whole message, or the [`RESULT_TAGS`] elements in an answer.
-fn compacted(message: &Said) -> Said {
+fn compact(message: &Said) -> Said {
     let content = match message.role {
         SpeakerRole::Tool => preview(message.content.trim(), TOOL_RESULT_CHARS),
         SpeakerRole::Assistant => without_results(&message.content),

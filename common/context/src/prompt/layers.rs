@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_layer_balances_even_where_it_claims_to_keep_more_than_it_was_offered() {
+    fn a_layer_balances_even_if_it_claims_more_than_offered() {
         for (estimated, kept) in [(10, 10), (10, 4), (10, 0), (10, 12), (0, 0)] {
             let row = LayerCount::new(Layer::Evidence, estimated, 100, kept);
             assert_eq!(row.kept + row.dropped, estimated);

@@ -11,7 +11,7 @@ use crate::models::{BudgetingMode, ModelLimits};
 
 /// Assumed limits of an unknown model. Too low loses content; too high causes a refused call, whose error reports the window. Chosen, not
 /// measured.
-pub const DEFAULT_LIMITS: ModelLimits = ModelLimits::combined(128_000, 8_192);
+pub const DEFAULT_LIMITS: ModelLimits = ModelLimits::with_combined_window(128_000, 8_192);
 
 /// Limits of the built-in model. It is free and has no window; the number bounds its input.
 pub const LOCAL_LIMITS: ModelLimits = ModelLimits::input_only(1_000_000, 128_000);
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn limits_come_from_the_override_then_the_table_then_the_default() {
         let plain = Limits::default();
-        assert_eq!(plain.of("claude:sonnet"), (ModelLimits::combined(200_000, 64_000), false));
+        assert_eq!(plain.of("claude:sonnet"), (ModelLimits::with_combined_window(200_000, 64_000), false));
         assert_eq!(plain.of("[cli]claude:sonnet"), plain.of("claude:sonnet"));
         assert_eq!(plain.of("gemini:flash").0.budgeting_mode, BudgetingMode::InputOnly);
         assert_eq!(plain.of("local:extractive"), (LOCAL_LIMITS, false));
@@ -270,14 +270,14 @@ mod tests {
         let input_only = [("gemini:flash", 1_000_000, 32_000), ("gemini:pro", 1_000_000, 64_000)];
         let limits = Limits::default();
         for (name, window, output) in combined {
-            assert_eq!(limits.of(name), (ModelLimits::combined(window, output), false), "{name}");
+            assert_eq!(limits.of(name), (ModelLimits::with_combined_window(window, output), false), "{name}");
             assert_eq!(limits.of(name).0.input_budget(), window - output, "{name}");
         }
         for (name, window, output) in input_only {
             assert_eq!(limits.of(name), (ModelLimits::input_only(window, output), false), "{name}");
             assert_eq!(limits.of(name).0.input_budget(), window, "{name}");
         }
-        assert_eq!(limits.of("_default"), (ModelLimits::combined(128_000, 8_192), false));
+        assert_eq!(limits.of("_default"), (ModelLimits::with_combined_window(128_000, 8_192), false));
     }
 
     #[test]
@@ -289,7 +289,7 @@ mod tests {
             ..LimitOverride::default()
         };
         let found = with("gemini:flash", o).of("gemini:flash").0;
-        let expected = ModelLimits { output_reserved: 8_192, ..ModelLimits::combined(1_000_000, 32_000) };
+        let expected = ModelLimits { output_reserved: 8_192, ..ModelLimits::with_combined_window(1_000_000, 32_000) };
         assert_eq!((found, found.input_budget()), (expected, 991_808));
         let tokenizer = Some(Tokenizer::Cl100k);
         let named = with("house:llama", LimitOverride { tokenizer, ..LimitOverride::default() });
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_threshold_bounds_prompt_and_answer_together_in_both_modes() {
-        let shared = ModelLimits::combined(200_000, 64_000);
+        let shared = ModelLimits::with_combined_window(200_000, 64_000);
         let apart = ModelLimits { budgeting_mode: BudgetingMode::InputOnly, ..shared };
         for total in [1_000, 5_000, 50_000, 100_000, 1_000_000] {
             for model in [shared, apart] {
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reserve_is_a_quarter_of_a_named_window_and_never_over_the_longest_answer() {
+    fn the_reserve_is_a_quarter_window_within_the_longest_answer() {
         let named = |window, output, reserved| LimitOverride {
             context_window: window,
             max_output_tokens: output,
@@ -377,7 +377,8 @@ mod tests {
         for window in [0, 1, 511, 512, 513, 2_500, 4_000, 8_192, 32_000, 400_000] {
             for reserved in [0, 1, 512, 8_192, 64_000] {
                 for overhead in [0, 700, 60_000] {
-                    let model = ModelLimits { output_reserved: reserved, ..ModelLimits::combined(window, 512) };
+                    let model =
+                        ModelLimits { output_reserved: reserved, ..ModelLimits::with_combined_window(window, 512) };
                     let limits = Limits { runtime_overhead: overhead, safety_margin: 0.0, ..Limits::default() };
                     let room = limits.room("[cli]x:y", &model, 100_000);
                     assert!(room.input == 0 || room.input + room.output + overhead <= window, "{model:?} {room:?}");

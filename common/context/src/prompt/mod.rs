@@ -38,7 +38,7 @@ pub use fit::{Attempt, FittedPayload, OverBudget, RATINGS_TOKENS, prepare, text_
 pub use history::{MAX_MESSAGES, TOOL_RESULT_CHARS, compacted_history};
 pub use layers::{Layer, LayerCount, Message, Speaker};
 pub use limits::{ANALYSIS_BUDGET_PERCENT, LimitOverride, Limits, Room, SYNTHESIS_BUDGET_PERCENT};
-pub use read::{begun, going_on, joined, read, step_down};
+pub use read::{going_on, join_parts, parse_beginning, read, step_down};
 pub use schema::{OutputSchema, Tool};
 pub use supplement::{FREE_PERCENT, SUPPLEMENT_PERCENT};
 pub use window::WindowSum;

@@ -21,7 +21,7 @@ use nonce::nonce;
 pub(super) use piece::Piece;
 use pieces::pieces;
 pub(super) use research::KEPT_THOUGHTS;
-use shown::{LabelledText, one_line, title, written};
+use shown::{LabelledText, one_line, render_template, title};
 
 /// Most characters of a complaint that are shown to the model.
 const MAX_COMPLAINT_CHARS: usize = 400;
@@ -183,7 +183,7 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         && !synthesis.begun.is_empty()
     {
         let begun = shown::readable(&synthesis.begun);
-        user.push_str(&format!("\n\n{}", written(&GoOnUser { nonce: &nonce, begun: &begun })));
+        user.push_str(&format!("\n\n{}", render_template(&GoOnUser { nonce: &nonce, begun: &begun })));
     }
     if let Some(complaint) = complaint {
         let complaint = one_line(complaint, MAX_COMPLAINT_CHARS);
@@ -226,7 +226,7 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
                 target_tokens: t.target_tokens,
                 target_words: words(t.target_tokens),
             };
-            ("summarize_v1", written(&SummarizeSystem), written(&user))
+            ("summarize_v1", render_template(&SummarizeSystem), render_template(&user))
         }
         Task::SummarizeTogether(t) => {
             let room = |one: &ShortText| SummaryRoom {
@@ -236,12 +236,12 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
             };
             let rooms = t.texts.iter().map(room).collect();
             let user = TogetherUser { nonce, query: &t.query, level: t.level.into(), rooms };
-            ("summarize_together_v1", written(&TogetherSystem), written(&user))
+            ("summarize_together_v1", render_template(&TogetherSystem), render_template(&user))
         }
         Task::Compress(t) => {
             let (query, topic, max_findings) = (t.query.as_str(), t.topic.as_str(), t.max_findings);
             let user = CompressUser { nonce, query, topic, max_findings, shows_shape: is_first };
-            ("compress_v2", written(&CompressSystem), written(&user))
+            ("compress_v2", render_template(&CompressSystem), render_template(&user))
         }
         Task::Synthesize(t) => {
             let (query, target_tokens) = (t.query.as_str(), t.target_tokens);
@@ -250,13 +250,13 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
                 evidence::write(t, target_words, nonce)
             } else if t.raw_notes.is_empty() {
                 let user = SynthesizeUser { nonce, query, target_tokens, target_words };
-                ("synthesize_v2", written(&SynthesizeSystem), written(&user))
+                ("synthesize_v2", render_template(&SynthesizeSystem), render_template(&user))
             } else if t.findings.is_empty() {
                 let user = SynthesizeFromNotesUser { nonce, query, target_tokens, target_words };
-                ("synthesize_notes_v1", written(&SynthesizeFromNotesSystem), written(&user))
+                ("synthesize_notes_v1", render_template(&SynthesizeFromNotesSystem), render_template(&user))
             } else {
                 let user = SynthesizeWithNotesUser { nonce, query, target_tokens, target_words };
-                ("synthesize_v3", written(&SynthesizeWithNotesSystem), written(&user))
+                ("synthesize_v3", render_template(&SynthesizeWithNotesSystem), render_template(&user))
             }
         }
         Task::Plan(t) => research::plan(t, nonce),
@@ -266,7 +266,9 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
         Task::CritiqueDirectives(t) => research::critique_directives(t, nonce),
         Task::Gaps(t) => gaps::gaps(t, nonce),
         Task::Turn(t) => research::turn(t, nonce),
-        Task::Judge(_) => ("judge_answer_v1", written(&JudgeAnswerSystem), written(&JudgeAnswerUser { nonce })),
+        Task::Judge(_) => {
+            ("judge_answer_v1", render_template(&JudgeAnswerSystem), render_template(&JudgeAnswerUser { nonce }))
+        }
         Task::JudgeStatements(_) => evidence::judge(nonce),
         Task::Repair(t) => evidence::repair(t, nonce),
         Task::Rate(t) => rating::rate(t, nonce),

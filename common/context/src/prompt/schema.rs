@@ -82,7 +82,7 @@ fn findings(task: &CompressTask, room: AnswerRoom) -> OutputSchema {
     let finding = json!({"statement": {"type": "string"}, "passages": ids, "score": {"type": "number"}});
     OutputSchema {
         name: "findings",
-        schema: object(json!({"findings": bounded(object(finding), room.items(task.max_findings))})),
+        schema: object(json!({"findings": bounded_list(object(finding), room.items(task.max_findings))})),
     }
 }
 
@@ -92,7 +92,7 @@ fn statements(task: &SynthesizeTask, room: AnswerRoom) -> OutputSchema {
     let statement = json!({"text": {"type": "string"}, "findings": ids});
     OutputSchema {
         name: "report",
-        schema: object(json!({"statements": bounded(object(statement), room.items(LISTED_STATEMENTS))})),
+        schema: object(json!({"statements": bounded_list(object(statement), room.items(LISTED_STATEMENTS))})),
     }
 }
 
@@ -103,11 +103,11 @@ fn numbers(ids: impl Iterator<Item = u32>) -> serde_json::Value {
         1..=MOST_NAMED => json!({"type": "integer", "enum": ids}),
         _ => json!({"type": "integer"}),
     };
-    bounded(number, MOST_BEHIND)
+    bounded_list(number, MOST_BEHIND)
 }
 
 /// A list of one to `most` of `items`.
-fn bounded(items: serde_json::Value, most: usize) -> serde_json::Value {
+fn bounded_list(items: serde_json::Value, most: usize) -> serde_json::Value {
     let mut bounded = list(items);
     bounded["minItems"] = 1.into();
     bounded["maxItems"] = most.into();
@@ -159,7 +159,7 @@ mod tests {
     use precis_proto::task::{SummarizeTask, TaskFinding};
     use serde_json::Value;
 
-    use super::strict::spaced;
+    use super::strict::spaced_json;
     use super::*;
 
     fn summarize(level: FidelityLevel) -> Task {
@@ -283,7 +283,7 @@ mod tests {
     fn a_schema_costs_what_its_dearer_spelling_costs() {
         let schema = of(&compress(), None).expect("has a schema");
         let bytes = |t: &str| t.len() as u64;
-        assert_eq!(schema.count(&bytes), bytes(&spaced(&schema.wrapped())));
-        assert_eq!(spaced(&json!({"a": [1, "b\n"]})), r#"{"a": [1, "b\n"]}"#);
+        assert_eq!(schema.count(&bytes), bytes(&spaced_json(&schema.wire_schema())));
+        assert_eq!(spaced_json(&json!({"a": [1, "b\n"]})), r#"{"a": [1, "b\n"]}"#);
     }
 }

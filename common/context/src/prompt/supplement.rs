@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_given_where_more_than_a_tenth_of_the_window_is_free_and_take_a_quarter_of_it_at_most() {
+    fn notes_take_at_most_a_quarter_of_a_sufficiently_free_window() {
         for (free, some) in [(0, false), (99, false), (100, false), (101, true), (1_000, true)] {
             let kept = supplement(&[note(2_000)], 1_000, free, &words);
             assert_eq!(!kept.is_empty(), some, "{free}");

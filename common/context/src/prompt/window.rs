@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sum_names_each_share_and_the_remedy_the_key_that_takes_the_most() {
+    fn the_sum_names_each_share_and_the_remedy_the_largest() {
         let sum = |window, reserve, overhead, threshold| WindowSum {
             window,
             reserve,

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_go_from_the_oldest_on_but_never_the_last_result_nor_the_last_thoughts() {
+    fn oldest_pairs_are_dropped_but_not_the_last_result_or_thoughts() {
         use TurnRole::{Call, Reminder, Result, Think};
         let roles = [Think, Call, Result, Think, Call, Result, Think, Call, Result, Think, Reminder];
         let messages: Vec<TurnMessage> =

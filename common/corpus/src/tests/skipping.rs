@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::query_words::QueryWords;
-use crate::scores::{QueryTerms, named};
+use crate::scores::{QueryTerms, named_documents};
 use crate::top_chunks::{ScoredNear, TopChunks};
 use crate::windows::{Wanted, Windows};
 
@@ -92,7 +92,7 @@ fn corpus(dice: &mut Dice) -> (World, Corpus) {
 fn best(corpus: &Corpus, query: &str, documents: &[bool], window: u32, limit: usize) -> Vec<(u32, [u64; 3])> {
     let asked = QueryWords::new(query);
     let terms = QueryTerms::new(corpus, &asked).expect("counted");
-    let wanted = Wanted { terms: &terms.scored, named: &named(corpus, query), documents };
+    let wanted = Wanted { terms: &terms.scored, named: &named_documents(corpus, query), documents };
     let mut top = TopChunks::new(&corpus.index, limit);
     let mut windows = Windows::new(&corpus.index, &wanted, window);
     for segment in &corpus.index.segments {

@@ -112,7 +112,7 @@ fn what_is_said_in_other_words_is_found_where_vectors_were_made() {
     assert_eq!(world.near("medicine", &model)[0], "b.txt");
     assert_eq!(world.near("a vessel", &model)[0], "c.txt");
     assert_eq!(world.near("when the cutter leaves", &model)[0], "c.txt", "words and meaning together");
-    assert!(world.found("medicine").is_empty(), "by words alone as before");
+    assert!(world.find("medicine").is_empty(), "by words alone as before");
     assert_eq!(world.open().expect("published").compared_by(), Some(("m", 3)));
     assert_ne!(world.open().expect("published").manifest_hash(), before, "other hits, another name");
     assert!(world.near("medicine?", &model).is_empty(), "the question has no vector");
@@ -168,7 +168,7 @@ fn a_run_without_the_model_keeps_vectors_and_makes_none() {
 }
 
 #[test]
-fn a_run_that_is_ended_is_gone_on_with_and_another_model_begins_anew() {
+fn an_ended_run_is_continued_and_another_model_starts_over() {
     let (mut world, model) = (world(), TwoThings::new("m"));
     let mut update = Update::begin(&world.place, world.extraction).expect("nobody else writes");
     world.fill(&mut update);
@@ -195,7 +195,7 @@ fn a_run_that_is_ended_is_gone_on_with_and_another_model_begins_anew() {
 fn vectors_of_more_passages_than_a_document_has_are_said() {
     let (mut world, model) = (World::new(&[("a.txt", REMEDY)]), TwoThings::new("m"));
     world.add_with(&model);
-    let files: Vec<_> = crate::packed(&world.place).expect("published").into_iter().map(|file| file.path).collect();
+    let files: Vec<_> = crate::pack(&world.place).expect("published").into_iter().map(|file| file.path).collect();
     let of = |part: &str| files.iter().find(|path| path.to_string_lossy().contains(part)).expect("published").clone();
     // As somebody could write them who publishes an index.
     let mut table = crate::vector_table::VectorTable::default();
@@ -209,14 +209,14 @@ fn vectors_of_more_passages_than_a_document_has_are_said() {
     let query = CorpusQuery { meaning: Some(&model), ..CorpusQuery::new("medicine") };
     let searched = world.open().expect("words still work").search(&query);
     assert!(matches!(searched, Err(CorpusError::Unusable(why)) if why.contains("passages")));
-    assert_eq!(world.found("tablets"), ["a.txt"]);
+    assert_eq!(world.find("tablets"), ["a.txt"]);
 }
 
 #[test]
 fn damaged_vectors_are_said_and_made_again() {
     let (mut world, model) = (world(), TwoThings::new("m"));
     world.add_with(&model);
-    let files: Vec<_> = crate::packed(&world.place).expect("published").into_iter().map(|file| file.path).collect();
+    let files: Vec<_> = crate::pack(&world.place).expect("published").into_iter().map(|file| file.path).collect();
     let vectors: Vec<_> = files.iter().filter(|path| path.to_string_lossy().contains("/vectors-")).collect();
     assert_eq!(vectors.len(), 1, "they go where the corpus goes");
     fs::write(vectors[0], "torn").expect("written");

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json;
-use super::show::named;
+use super::show::id_in_path;
 use crate::door::Door;
 use crate::problem::Problem;
 use crate::standing::SessionDocument;
@@ -50,7 +50,7 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let caller = door.caller(&headers, TokenScope::Read)?;
-    let found = read_batch(&door.parts.content, caller.tenant.as_deref(), &named(id)).await?;
+    let found = read_batch(&door.parts.content, caller.tenant.as_deref(), &id_in_path(id)).await?;
     let batch = found.ok_or_else(Problem::unknown_batch)?;
     Ok(json(StatusCode::OK, &document(&door, &batch).await?))
 }

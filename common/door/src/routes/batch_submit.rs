@@ -17,8 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::proofs::check_proofs;
-use super::submission::{Submission, made};
-use super::submit::{begun, prepared, trace_of};
+use super::submission::{Submission, document_response};
+use super::submit::{begin_session, prepare, trace_of};
 use super::{batch_show, json_body, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;
@@ -64,11 +64,11 @@ pub(super) async fn submit(
     };
     reading::check_json(&headers)?;
     let (limits, content) = (door.parts.limits, &door.parts.content);
-    reading::announced(&headers, limits.batch_bytes)?;
+    reading::announced_size(&headers, limits.batch_bytes)?;
     let memory = door.memory(limits.batch_bytes).await;
     let body = reading::whole(body, limits.batch_bytes, &limits).await?;
-    let asked: NewBatch = json_body::parsed(&body)?;
-    checked(&asked, limits.batch_questions)?;
+    let asked: NewBatch = json_body::parse_body(&body)?;
+    check_batch(&asked, limits.batch_questions)?;
     let id = session_key::batch_id(content, &caller, &key).await?;
     for _ in &asked.questions {
         door.may_submit(&caller).await?;
@@ -104,11 +104,11 @@ pub(super) async fn submit(
     }
     drop(memory);
     let document = batch_show::document(&door, &kept).await?;
-    Ok(made(&door, StatusCode::ACCEPTED, &document, &format!("/v1/batches/{id}")))
+    Ok(document_response(&door, StatusCode::ACCEPTED, &document, &format!("/v1/batches/{id}")))
 }
 
 /// Checks what a single request does not have.
-fn checked(asked: &NewBatch, most: usize) -> Result<(), Problem> {
+fn check_batch(asked: &NewBatch, most: usize) -> Result<(), Problem> {
     let fault =
         |code: &str, detail: String, at: &str| Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail).at(at));
     let count = asked.questions.len();
@@ -134,7 +134,7 @@ fn requests(asked: NewBatch, sessions: Vec<SessionId>) -> Result<Vec<ResearchReq
             options.max_spend_usd = Some(options.max_spend_usd.map_or(share, |given| given.min(share)));
         }
         let request = ResearchRequest { schema_version, session_id, query, sources: sources.clone(), options };
-        request_body::checked(request).map_err(|problem| match problem.pointer.as_deref() {
+        request_body::check_request(request).map_err(|problem| match problem.pointer.as_deref() {
             Some("/query") => problem.at(format!("/questions/{place}")),
             _ => problem,
         })
@@ -162,10 +162,10 @@ async fn accept(door: &Door, caller: &Caller, request: &ResearchRequest, headers
         return Ok(());
     }
     let is_new = read_accepted(content, session.as_str()).await?.is_none();
-    let (record, message) = prepared(door, caller, request, trace_of(headers, session))?;
+    let (record, message) = prepare(door, caller, request, trace_of(headers, session))?;
     let kept = keep_accepted(content, &record).await?;
     if !kept.admits(&record) {
         return Err(Problem::key_reused());
     }
-    begun(door, caller, (&kept, is_new), message, true).await.map(drop)
+    begin_session(door, caller, (&kept, is_new), message, true).await.map(drop)
 }

@@ -10,7 +10,7 @@ use precis_runtime::collections::{Collection, Created, MAX_COLLECTION_NAME_CHARS
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::submission::{Submission, made, removed_before};
+use super::submission::{Submission, document_response, removed_before};
 use super::{json_body, session_key};
 use crate::door::Door;
 use crate::limits::RECORD_BYTES;
@@ -42,10 +42,10 @@ pub(super) async fn create(
     door.may_submit(&caller).await?;
     reading::check_json(&headers)?;
     let limits = door.parts.limits;
-    reading::announced(&headers, MAX_BODY_BYTES)?;
+    reading::announced_size(&headers, MAX_BODY_BYTES)?;
     let body = reading::whole(body, MAX_BODY_BYTES, &limits).await?;
     let asked: NewCollection =
-        if body.trim_ascii().is_empty() { NewCollection::default() } else { json_body::parsed(&body)? };
+        if body.trim_ascii().is_empty() { NewCollection::default() } else { json_body::parse_body(&body)? };
     check_name(&asked.name)?;
     door.may_store(&caller, RECORD_BYTES, true).await?;
     let content = &door.parts.content;
@@ -64,7 +64,7 @@ pub(super) async fn create(
         Created::TooMany => return Err(too_many(limits.collections)),
     };
     let path = format!("/v1/collections/{}", there.id);
-    Ok(made(&door, StatusCode::CREATED, &door.collection_document(there, true).await?, &path))
+    Ok(document_response(&door, StatusCode::CREATED, &door.collection_document(there, true).await?, &path))
 }
 
 fn check_name(name: &str) -> Result<(), Problem> {
@@ -84,7 +84,7 @@ fn too_many(most: usize) -> Problem {
     let reached = ReachedLimit { name: "collections", quota: most as u64, window: None };
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_collections", detail)
         .with_remedy("remove one with DELETE /v1/collections/{id}, or add files to one that is there")
-        .reached(reached)
+        .with_limit(reached)
 }
 
 #[cfg(test)]

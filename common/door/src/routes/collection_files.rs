@@ -13,7 +13,7 @@ use precis_runtime::collections::{
 };
 use precis_runtime::config::TokenScope;
 
-use super::show::named;
+use super::show::id_in_path;
 use super::{collection_form, form, json, parameters};
 use crate::callers::Caller;
 use crate::door::Door;
@@ -31,14 +31,14 @@ pub(super) async fn add(
 ) -> Result<Response, Problem> {
     let caller = door.caller(&headers, TokenScope::Submit)?;
     parameters::read(query.as_deref(), &[])?;
-    let collection = door.collection(&caller, &named(id)).await?;
+    let collection = door.collection(&caller, &id_in_path(id)).await?;
     door.may_submit(&caller).await?;
     let boundary = form::boundary(&headers)?;
     if boundary.is_none() {
         reading::check_json(&headers)?;
     }
     let limits = door.parts.limits;
-    let announced = reading::announced(&headers, limits.request_bytes)?;
+    let announced = reading::announced_size(&headers, limits.request_bytes)?;
     let mut memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
     let added = match boundary {
         Some(boundary) => collection_form::read(&door, &caller, body, boundary).await?,
@@ -47,7 +47,7 @@ pub(super) async fn add(
             // Each document is read once more, whatever the size of this body.
             drop(memory.take());
             memory = door.memory(limits.request_bytes).await;
-            collection_form::named(&door, &caller, &body).await?
+            collection_form::read_named_files(&door, &caller, &body).await?
         }
     };
     drop(memory);
@@ -83,7 +83,7 @@ async fn change(door: &Door, caller: &Caller, collection: &Collection, change: &
     let bytes = RECORD_BYTES.saturating_mul(there.saturating_add(added).saturating_add(1) as u64);
     door.may_store(caller, bytes, true).await?;
     let changed = change_files(content, &collection.id, change, limits.collection_files, &door.parts.clock).await;
-    let Some((version, _)) = changed.map_err(refused)? else { return Ok(()) };
+    let Some((version, _)) = changed.map_err(change_problem)? else { return Ok(()) };
     // Removed meanwhile: what was added goes with it.
     door.collection(caller, collection.id.as_str()).await?;
     if is_to_be_indexed(door, collection, &version).await? { door.wake_indexing(&collection.id).await } else { Ok(()) }
@@ -93,7 +93,7 @@ async fn is_to_be_indexed(door: &Door, collection: &Collection, version: &Collec
     Ok(index_of(&door.parts.content, &collection.id, version.version).await?.is_none())
 }
 
-fn refused(error: ChangeError) -> Problem {
+fn change_problem(error: ChangeError) -> Problem {
     match error {
         ChangeError::Content(error) => error.into(),
         ChangeError::TooMany(many) => {

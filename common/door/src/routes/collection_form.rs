@@ -48,15 +48,15 @@ pub(super) async fn read(
     boundary: String,
 ) -> Result<Vec<CollectionFile>, Problem> {
     let limits = door.parts.limits;
-    let paced = reading::paced(body, limits.request_bytes, limits).map_err(form::Broken);
+    let paced = reading::body_parts(body, limits.request_bytes, limits).map_err(form::Broken);
     let mut form = Multipart::new(paced, boundary);
     let mut files = Vec::new();
     while let Some(mut part) = form.next_field().await.map_err(form::fault)? {
         check_count(files.len() + 1, limits.added_files)?;
-        let name = file_name::checked(part.file_name())?.to_owned();
+        let name = file_name::check_name(part.file_name())?.to_owned();
         let bytes = form::whole(&mut part).await?;
         let size = bytes.len() as u64;
-        let (content, _) = door.stored(caller, bytes).await?;
+        let (content, _) = door.store_document(caller, bytes).await?;
         files.push(CollectionFile { name, content, bytes: size });
     }
     some(files)
@@ -66,15 +66,19 @@ pub(super) async fn read(
 ///
 /// # Errors
 /// 400, 422, 503.
-pub(super) async fn named(door: &Door, caller: &Caller, body: &[u8]) -> Result<Vec<CollectionFile>, Problem> {
-    let NewFiles { files: asked } = json_body::parsed(body)?;
+pub(super) async fn read_named_files(
+    door: &Door,
+    caller: &Caller,
+    body: &[u8],
+) -> Result<Vec<CollectionFile>, Problem> {
+    let NewFiles { files: asked } = json_body::parse_body(body)?;
     check_count(asked.len(), door.parts.limits.added_files)?;
     let tenant = caller.tenant.as_deref().unwrap_or_default();
     let content = &door.parts.content;
     let mut files = Vec::new();
     for (place, file) in asked.into_iter().enumerate() {
         let at = |field: &str| format!("/files/{place}/{field}");
-        file_name::checked(Some(&file.name)).map_err(|problem| problem.at(at("name")))?;
+        file_name::check_name(Some(&file.name)).map_err(|problem| problem.at(at("name")))?;
         // The hash of a text is in every report that uses it, so knowing it proves nothing.
         if !content.proves(tenant, &file.content_ref, &file.content_proof).await? {
             let detail = "content_proof does not match this content and tenant";
@@ -88,7 +92,7 @@ pub(super) async fn named(door: &Door, caller: &Caller, body: &[u8]) -> Result<V
         let bytes = match content.get(&file.content_ref).await {
             Ok(bytes) => bytes,
             Err(error) if error.is_outage() => return Err(error.into()),
-            Err(_) => return Err(gone().at(at("content_ref"))),
+            Err(_) => return Err(gone_problem().at(at("content_ref"))),
         };
         let size = bytes.len() as u64;
         content.put(bytes).await?;
@@ -97,7 +101,7 @@ pub(super) async fn named(door: &Door, caller: &Caller, body: &[u8]) -> Result<V
     some(files)
 }
 
-fn gone() -> Problem {
+fn gone_problem() -> Problem {
     let detail = "the document is not in the content store any more";
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown_content", detail)
         .with_remedy("store it again with PUT /v1/content/{sha256}")

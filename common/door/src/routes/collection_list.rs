@@ -11,7 +11,7 @@ use precis_runtime::config::TokenScope;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::show::named;
+use super::show::id_in_path;
 use super::{json, list, parameters};
 use crate::door::Door;
 use crate::indexing::CollectionDocument;
@@ -55,6 +55,6 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let caller = door.caller(&headers, TokenScope::Read)?;
-    let collection = door.collection(&caller, &named(id)).await?;
+    let collection = door.collection(&caller, &id_in_path(id)).await?;
     Ok(json(StatusCode::OK, &door.collection_document(collection, true).await?))
 }

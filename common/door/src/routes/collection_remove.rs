@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use precis_runtime::collections::remove_collection;
 use precis_runtime::config::TokenScope;
 
-use super::show::named;
+use super::show::id_in_path;
 use crate::door::Door;
 use crate::problem::Problem;
 
@@ -20,7 +20,7 @@ pub(super) async fn remove(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let caller = door.parts.callers.identify(&headers)?;
-    let collection = door.collection(&caller, &named(id)).await?;
+    let collection = door.collection(&caller, &id_in_path(id)).await?;
     if !(collection.token == caller.token && caller.may(TokenScope::Submit)) {
         caller.must(TokenScope::Operate)?;
     }

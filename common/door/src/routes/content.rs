@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json;
-use super::show::named;
+use super::show::id_in_path;
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
@@ -40,13 +40,13 @@ pub(super) async fn put(
     body: Body,
 ) -> Result<Response, Problem> {
     let caller = door.caller(&headers, TokenScope::Submit)?;
-    let hash = named(hash);
+    let hash = id_in_path(hash);
     if hash.len() != 64 || !hash.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
         let detail = "the address must end with the SHA-256 of the body, as 64 lower-case hexadecimal digits";
         return Err(Problem::invalid("invalid_hash", detail));
     }
     let limits = door.parts.limits;
-    let announced = reading::announced(&headers, limits.request_bytes)?;
+    let announced = reading::announced_size(&headers, limits.request_bytes)?;
     let _memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
     let body = reading::whole(body, limits.request_bytes, &limits).await?;
     if sha256_hex(&body) != hash {
@@ -55,7 +55,7 @@ pub(super) async fn put(
         return Err(problem.with_remedy("send the document as it was hashed, whole"));
     }
     let bytes = body.len() as u64;
-    let (content_ref, content_proof) = door.stored(&caller, body).await?;
+    let (content_ref, content_proof) = door.store_document(&caller, body).await?;
     Ok(json(StatusCode::CREATED, &StoredContent { content_ref, content_proof, bytes }))
 }
 
@@ -64,7 +64,11 @@ impl Door {
     ///
     /// # Errors
     /// 429, 503.
-    pub(super) async fn stored(&self, caller: &Caller, document: Bytes) -> Result<(ContentRef, String), Problem> {
+    pub(super) async fn store_document(
+        &self,
+        caller: &Caller,
+        document: Bytes,
+    ) -> Result<(ContentRef, String), Problem> {
         // Counted before it is stored: a crash in between counts what is not there, and never the other way round.
         self.may_store(caller, document.len() as u64, true).await?;
         let content = &self.parts.content;

@@ -14,7 +14,7 @@ use precis_runtime::runner::control;
 use tokio::time::timeout;
 
 use super::json;
-use super::show::named;
+use super::show::id_in_path;
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::limits::BROKER_TIME;
@@ -24,12 +24,12 @@ type Id = Result<Path<String>, PathRejection>;
 
 /// Ends a session with a report on what is there.
 pub(super) async fn stop(State(door): State<Arc<Door>>, id: Id, headers: HeaderMap) -> Result<Response, Problem> {
-    end(&door, &named(id), &headers, |session_id| Control::Stop { session_id }).await
+    end(&door, &id_in_path(id), &headers, |session_id| Control::Stop { session_id }).await
 }
 
 /// Ends a session without a report.
 pub(super) async fn cancel(State(door): State<Arc<Door>>, id: Id, headers: HeaderMap) -> Result<Response, Problem> {
-    end(&door, &named(id), &headers, |session_id| Control::Cancel { session_id }).await
+    end(&door, &id_in_path(id), &headers, |session_id| Control::Cancel { session_id }).await
 }
 
 /// Tells the workers. Of a session that has ended nothing changes: 200 says how it ended.
@@ -40,7 +40,7 @@ async fn end(
     control: impl FnOnce(SessionId) -> Control,
 ) -> Result<Response, Problem> {
     let record = to_end(door, id, headers).await?;
-    if door.ended(&record.session_id).await?.is_some() {
+    if door.ended_session(&record.session_id).await?.is_some() {
         return Ok(json(StatusCode::OK, &door.document(&record).await?));
     }
     tell(door, &control(record.session_id.clone())).await?;

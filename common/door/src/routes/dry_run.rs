@@ -47,11 +47,11 @@ pub(super) async fn dry_run(
     }
     reading::check_json(headers)?;
     let limits = door.parts.limits;
-    let announced = reading::announced(headers, limits.request_bytes)?;
+    let announced = reading::announced_size(headers, limits.request_bytes)?;
     let memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
     let body = reading::whole(body, limits.request_bytes, &limits).await?;
     let session = session_key::session_id(&door.parts.content, caller, None).await?;
-    let request = request_body::checked(request_body::parsed(&body, &session)?)?;
+    let request = request_body::check_request(request_body::parse_request(&body, &session)?)?;
     drop(body);
     check_proofs(door, caller, &request).await?;
     webhook::check(door, caller, &request)?;
@@ -59,7 +59,7 @@ pub(super) async fn dry_run(
         let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "other dry runs are under way");
         return Err(problem.again_after(DRY_RUN_AGAIN));
     };
-    let found = door.parts.reports.estimated(request).await?;
+    let found = door.parts.reports.estimate(request).await?;
     drop(memory);
     Ok(json(StatusCode::OK, &found))
 }

@@ -22,7 +22,7 @@ use precis_runtime::store::{EventId, LoggedEvent};
 use tokio::time::{Instant, timeout_at};
 
 use super::parameters;
-use super::show::named;
+use super::show::id_in_path;
 use crate::door::Door;
 use crate::limits::{HEARTBEAT, LOOK_AGAIN};
 use crate::problem::Problem;
@@ -43,7 +43,7 @@ pub(super) async fn events(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (_, record) = door.read_session(&headers, &named(id)).await?;
+    let (_, record) = door.read_session(&headers, &id_in_path(id)).await?;
     parameters::read(query.as_deref(), &[])?;
     let last = last_seen(&headers)?;
     if let Some(last) = last
@@ -76,7 +76,7 @@ impl Door {
     /// Whether `last` is the id of the last event of `session`.
     async fn is_end(&self, session: &SessionId, last: EventId) -> Result<bool, Problem> {
         if last.number == END {
-            return self.ended(session).await.map(|ended| ended.is_some());
+            return self.ended_session(session).await.map(|ended| ended.is_some());
         }
         let found = self.parts.store.events().from(session, Some(last), 1).await.unwrap_or_default();
         Ok(found.first().is_some_and(|event| event.id == last && is_last(&event.json)))
@@ -101,7 +101,7 @@ impl Follower {
     async fn next(&mut self) -> Option<Bytes> {
         while !self.is_over {
             // Read before the log: the last event is logged after the result is kept, so a log that was read later has it, or has lost it.
-            let ended = self.door.ended(&self.record.session_id).await.ok().flatten();
+            let ended = self.door.ended_session(&self.record.session_id).await.ok().flatten();
             let text = self.news(ended.as_ref()).await;
             if !text.is_empty() {
                 self.beat = Instant::now() + HEARTBEAT;
@@ -109,7 +109,7 @@ impl Follower {
             }
             let look = Instant::now() + LOOK_AGAIN;
             tokio::select! {
-                _ = timeout_at(look.min(self.beat), self.wakeup.woken()) => {}
+                _ = timeout_at(look.min(self.beat), self.wakeup.wait()) => {}
                 () = self.door.stopping.cancelled() => return None,
             }
             if Instant::now() >= self.beat {
@@ -133,7 +133,7 @@ impl Follower {
     async fn news(&mut self, ended: Option<&EndedSession>) -> String {
         let mut text = String::new();
         // A store that is away has nothing to say; the end of the session is told all the same.
-        let mut read = self.logged().await;
+        let mut read = self.read_log().await;
         let is_gap = |read: &Option<VecDeque<LoggedEvent>>| {
             let first = read.as_ref().map(|found| found.front().map(|event| event.id));
             self.last.is_some() && first.is_some_and(|first| first != self.last)
@@ -142,7 +142,7 @@ impl Follower {
             // Not in the log: too old, of another session, or of the future; or the log was wiped. Then all that the log has.
             text.push_str(&self.snapshot().await);
             self.last = None;
-            read = self.logged().await;
+            read = self.read_log().await;
         }
         let is_all = read.as_ref().is_none_or(|found| found.len() < AT_ONCE);
         let mut found = read.unwrap_or_default();
@@ -161,7 +161,7 @@ impl Follower {
     }
 
     /// The events from the last one on, that one included; `None` if the store cannot be read.
-    async fn logged(&self) -> Option<VecDeque<LoggedEvent>> {
+    async fn read_log(&self) -> Option<VecDeque<LoggedEvent>> {
         let read = self.door.parts.store.events().from(&self.record.session_id, self.last, AT_ONCE).await;
         read.ok().map(VecDeque::from)
     }

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 ///
 /// # Errors
 /// 422 for no name, one that is empty or longer than [`MAX_FILE_NAME_BYTES`], and one that is a path or has control characters.
-pub(super) fn checked(name: Option<&str>) -> Result<&str, Problem> {
+pub(super) fn check_name(name: Option<&str>) -> Result<&str, Problem> {
     let is_fine = |name: &&str| {
         let is_path = name.contains(['/', '\\']) || matches!(*name, "." | "..");
         (1..=MAX_FILE_NAME_BYTES).contains(&name.len()) && !is_path && !name.chars().any(char::is_control)
@@ -34,16 +34,16 @@ mod tests {
     #[test]
     fn a_name_is_no_path() {
         for name in ["paper.pdf", "a b.txt", "...", "Übersicht.docx", "x"] {
-            assert_eq!(checked(Some(name)), Ok(name));
+            assert_eq!(check_name(Some(name)), Ok(name));
         }
         for name in ["", ".", "..", "../x", "/etc/passwd", "a/b", "..\\x", "C:\\x", "a\0b", "a\nb", "a\u{7f}"] {
-            assert_eq!(checked(Some(name)).expect_err("refused").code, "invalid_file_name", "{name:?}");
+            assert_eq!(check_name(Some(name)).expect_err("refused").code, "invalid_file_name", "{name:?}");
         }
-        assert!(checked(None).is_err());
+        assert!(check_name(None).is_err());
         for (bytes, is_name) in
             [(MAX_FILE_NAME_BYTES - 1, true), (MAX_FILE_NAME_BYTES, true), (MAX_FILE_NAME_BYTES + 1, false)]
         {
-            assert_eq!(checked(Some(&"x".repeat(bytes))).is_ok(), is_name, "{bytes}");
+            assert_eq!(check_name(Some(&"x".repeat(bytes))).is_ok(), is_name, "{bytes}");
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn boundary(headers: &HeaderMap) -> Result<Option<String>, Problem> {
         return Ok(None);
     }
     let boundary = multer::parse_boundary(given);
-    boundary.map(Some).map_err(|_| malformed("the Content-Type of a form must have a boundary"))
+    boundary.map(Some).map_err(|_| malformed_form("the Content-Type of a form must have a boundary"))
 }
 
 /// Reads the form of the session `id` in `body`, and stores its files for `caller`. Returns the request with its files as sources, not checked
@@ -53,7 +53,7 @@ pub(super) async fn read(
     boundary: String,
 ) -> Result<(ResearchRequest, u64), Problem> {
     let limits = door.parts.limits;
-    let paced = reading::paced(body, limits.request_bytes, limits).map_err(Broken);
+    let paced = reading::body_parts(body, limits.request_bytes, limits).map_err(Broken);
     let mut form = Multipart::new(paced, boundary);
     let mut first = form.next_field().await.map_err(fault)?.ok_or_else(|| no_request("the form has no parts"))?;
     if first.name() != Some(REQUEST) {
@@ -61,9 +61,9 @@ pub(super) async fn read(
     }
     let json = whole(&mut first).await?;
     drop(first);
-    let mut request = request_body::parsed(&json, id)?;
+    let mut request = request_body::parse_request(&json, id)?;
     while let Some(mut file) = form.next_field().await.map_err(fault)? {
-        let name = file_name::checked(file.file_name())?.to_owned();
+        let name = file_name::check_name(file.file_name())?.to_owned();
         let Ok(source_id) = SourceId::new(name.as_str()) else { return Err(file_name::invalid()) };
         if request.sources.len() >= MAX_SOURCES {
             let detail = format!("a request must have at most {MAX_SOURCES} sources");
@@ -72,7 +72,7 @@ pub(super) async fn read(
         }
         let content_type = content_type(&file);
         let bytes = whole(&mut file).await?;
-        let (content_ref, content_proof) = door.stored(caller, bytes).await?;
+        let (content_ref, content_proof) = door.store_document(caller, bytes).await?;
         request.sources.push(RequestSource {
             source_id,
             title: name,
@@ -127,7 +127,7 @@ pub(super) fn fault(error: multer::Error) -> Problem {
     match error {
         multer::Error::StreamReadFailed(error) => match error.downcast::<Broken>() {
             Ok(broken) => broken.0,
-            Err(_) => malformed("the form cannot be read"),
+            Err(_) => malformed_form("the form cannot be read"),
         },
         multer::Error::IncompleteFieldData { .. }
         | multer::Error::IncompleteHeaders
@@ -135,11 +135,11 @@ pub(super) fn fault(error: multer::Error) -> Problem {
             Problem::invalid("incomplete_body", "the body ended before the end of the form")
         }
         // Without the words of the reader, which may repeat what was sent.
-        _ => malformed("the form cannot be read: its parts or their heads are not well-formed"),
+        _ => malformed_form("the form cannot be read: its parts or their heads are not well-formed"),
     }
 }
 
-fn malformed(detail: &str) -> Problem {
+fn malformed_form(detail: &str) -> Problem {
     Problem::invalid("malformed_form", detail)
 }
 

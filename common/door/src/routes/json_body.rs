@@ -11,7 +11,7 @@ use crate::problem::Problem;
 ///
 /// # Errors
 /// 400 if it is not JSON, 422 if it is something else than expected.
-pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+pub(super) fn parse_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     let fault = |status, detail: String| Problem::new(status, FailureCode::MalformedRequest.as_str(), detail);
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(body) {
         return Err(fault(StatusCode::BAD_REQUEST, format!("the body is not JSON: {error}")));
@@ -34,11 +34,11 @@ mod tests {
 
     #[test]
     fn a_body_is_read_or_its_fault_has_a_place() {
-        assert_eq!(parsed::<NewCollection>(b"{}"), Ok(NewCollection::default()));
+        assert_eq!(parse_body::<NewCollection>(b"{}"), Ok(NewCollection::default()));
         for (body, status, pointer) in
             [("{", 400, None), ("{\"name\": 5}", 422, Some("/name")), ("{\"colour\": 5}", 422, Some("/colour"))]
         {
-            let problem = parsed::<NewCollection>(body.as_bytes()).expect_err("a fault");
+            let problem = parse_body::<NewCollection>(body.as_bytes()).expect_err("a fault");
             assert_eq!((problem.status, problem.pointer.as_deref()), (status, pointer), "{body}");
         }
     }

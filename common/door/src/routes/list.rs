@@ -47,10 +47,10 @@ pub(super) async fn list(
     };
     let (content, store) = (&door.parts.content, &door.parts.store);
     let key = content.fleet_key().await?;
-    let place = given.get("cursor").map(|text| cursor::opened(&key, tenant, text)).transpose()?;
+    let place = given.get("cursor").map(|text| cursor::open(&key, tenant, text)).transpose()?;
     let index = IndexFilter { tenant: Some(tenant), since: wanted.since, until: wanted.until };
     let page = find_sessions((content, store), &index, &wanted.filter, place.as_ref(), limit, now).await?;
-    let next = page.next.map(|place| cursor::sealed(&key, tenant, &place)).transpose()?;
+    let next = page.next.map(|place| cursor::seal(&key, tenant, &place)).transpose()?;
     let data =
         page.sessions.into_iter().map(|found| document(&found.record, found.standing, &door.parts.base_path)).collect();
     Ok(json(StatusCode::OK, &SessionPage { data, next, looked_to: page.looked_to }))

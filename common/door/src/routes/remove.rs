@@ -13,7 +13,7 @@ use precis_runtime::runner::{RESULTS, remove_session};
 
 use super::control::{tell, to_end};
 use super::json;
-use super::show::{named, until_ended};
+use super::show::{id_in_path, until_ended};
 use crate::door::Door;
 use crate::limits::REMOVE_TIME;
 use crate::problem::Problem;
@@ -24,14 +24,14 @@ pub(super) async fn remove(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let record = to_end(&door, &named(id), &headers).await?;
+    let record = to_end(&door, &id_in_path(id), &headers).await?;
     let (content, session) = (&door.parts.content, &record.session_id);
-    if door.ended(session).await?.is_none() {
+    if door.ended_session(session).await?.is_none() {
         tell(&door, &Control::Cancel { session_id: session.clone() }).await?;
         // From here on it goes, also if this door does not see its end.
         mark_removed(content, session).await?;
         until_ended(&door, &record, REMOVE_TIME).await?;
-        if door.ended(session).await?.is_none() {
+        if door.ended_session(session).await?.is_none() {
             let mut response = json(StatusCode::ACCEPTED, &door.document(&record).await?);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(REMOVE_TIME.as_secs()));
             return Ok(response);

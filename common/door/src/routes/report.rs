@@ -19,7 +19,7 @@ use precis_runtime::runner::RESULTS;
 
 use super::json;
 use super::result::not_ended;
-use super::show::named;
+use super::show::id_in_path;
 use crate::door::Door;
 use crate::problem::Problem;
 use crate::reports::ReportForm;
@@ -30,32 +30,32 @@ const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-u
 
 /// The report as Markdown.
 pub(super) async fn markdown(State(door): State<Arc<Door>>, id: Id, headers: HeaderMap) -> Result<Response, Problem> {
-    let report = door.report(&named(id), &headers).await?;
-    let text = door.parts.reports.rendered(report, ReportForm::Markdown).await?;
-    Ok(shown("text/markdown; charset=utf-8", text.into_bytes().into()))
+    let report = door.report(&id_in_path(id), &headers).await?;
+    let text = door.parts.reports.render(report, ReportForm::Markdown).await?;
+    Ok(report_response("text/markdown; charset=utf-8", text.into_bytes().into()))
 }
 
 /// The report as a page.
 pub(super) async fn html(State(door): State<Arc<Door>>, id: Id, headers: HeaderMap) -> Result<Response, Problem> {
-    let report = door.report(&named(id), &headers).await?;
-    let text = door.parts.reports.rendered(report, ReportForm::Html).await?;
-    Ok(shown("text/html; charset=utf-8", text.into_bytes().into()))
+    let report = door.report(&id_in_path(id), &headers).await?;
+    let text = door.parts.reports.render(report, ReportForm::Html).await?;
+    Ok(report_response("text/html; charset=utf-8", text.into_bytes().into()))
 }
 
 /// Whether the report holds against its texts.
 pub(super) async fn verify(State(door): State<Arc<Door>>, id: Id, headers: HeaderMap) -> Result<Response, Problem> {
-    let report = door.report(&named(id), &headers).await?;
-    Ok(json(StatusCode::OK, &door.parts.reports.verified(report).await?))
+    let report = door.report(&id_in_path(id), &headers).await?;
+    Ok(json(StatusCode::OK, &door.parts.reports.verify(report).await?))
 }
 
 /// The report with its texts, as `precis result --out` writes them.
 pub(super) async fn zip(State(door): State<Arc<Door>>, id: Id, headers: HeaderMap) -> Result<Response, Problem> {
-    let report = door.report(&named(id), &headers).await?;
+    let report = door.report(&id_in_path(id), &headers).await?;
     let most = door.parts.limits.archive_bytes;
-    let Some(bytes) = door.parts.reports.zipped(report, most).await? else { return Err(too_large(most)) };
+    let Some(bytes) = door.parts.reports.zip_report(report, most).await? else { return Err(too_large(most)) };
     let tag = format!("\"{}\"", sha256_hex(&bytes));
     let fields = [(ETAG, tag), (CONTENT_DISPOSITION, "attachment; filename=\"report.zip\"".to_owned())];
-    Ok((fields, shown("application/zip", bytes.into())).into_response())
+    Ok((fields, report_response("application/zip", bytes.into())).into_response())
 }
 
 fn too_large(most: u64) -> Problem {
@@ -74,7 +74,7 @@ pub(super) async fn text(
     let report = door.report(&id, &headers).await?;
     let text = report.data.as_ref().and_then(|data| of_report(data, &hash)).ok_or_else(unknown_text)?;
     match door.parts.content.get(&text).await {
-        Ok(bytes) => Ok(shown("text/plain; charset=utf-8", bytes)),
+        Ok(bytes) => Ok(report_response("text/plain; charset=utf-8", bytes)),
         Err(ContentError::Missing(_)) => Err(unknown_text()),
         Err(error) => Err(error.into()),
     }
@@ -92,7 +92,7 @@ fn unknown_text() -> Problem {
         .with_remedy("`source_text_hash` in the sources of the result names its texts; a text is removed when its retention is over")
 }
 
-fn shown(kind: &'static str, body: bytes::Bytes) -> Response {
+fn report_response(kind: &'static str, body: bytes::Bytes) -> Response {
     let fields = [
         (CONTENT_TYPE, kind),
         (CACHE_CONTROL, "private, no-cache"),

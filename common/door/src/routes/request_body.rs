@@ -14,7 +14,7 @@ use crate::problem::Problem;
 ///
 /// # Errors
 /// 413 if it is too large for a message, otherwise 422 with the place of the fault.
-pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Problem> {
+pub(super) fn check_request(request: ResearchRequest) -> Result<ResearchRequest, Problem> {
     match refusal(&request) {
         Some(refused) => Err(refused.into()),
         None => Ok(request),
@@ -25,11 +25,11 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Probl
 ///
 /// # Errors
 /// 400 if it is not JSON, otherwise 422 with the place of the fault.
-pub(super) fn parsed(body: &[u8], id: &SessionId) -> Result<ResearchRequest, Problem> {
-    let with_id =
-        with_id(body, id).ok_or_else(|| malformed(StatusCode::UNPROCESSABLE_ENTITY, "the body must be a JSON object"));
+pub(super) fn parse_request(body: &[u8], id: &SessionId) -> Result<ResearchRequest, Problem> {
+    let with_id = with_id(body, id)
+        .ok_or_else(|| malformed_request(StatusCode::UNPROCESSABLE_ENTITY, "the body must be a JSON object"));
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(body) {
-        return Err(malformed(StatusCode::BAD_REQUEST, &format!("the body is not JSON: {error}")));
+        return Err(malformed_request(StatusCode::BAD_REQUEST, &format!("the body is not JSON: {error}")));
     }
     let with_id = with_id?;
     serde_json::from_slice::<ResearchRequest>(&with_id).map_err(|_| unfit(&with_id))
@@ -46,9 +46,9 @@ fn with_id(body: &[u8], id: &SessionId) -> Option<Vec<u8>> {
 
 fn unfit(with_id: &[u8]) -> Problem {
     let Some(fault) = body_fault::<ResearchRequest>(with_id) else {
-        return malformed(StatusCode::UNPROCESSABLE_ENTITY, "the body is not a request");
+        return malformed_request(StatusCode::UNPROCESSABLE_ENTITY, "the body is not a request");
     };
-    let problem = malformed(StatusCode::UNPROCESSABLE_ENTITY, &fault.message);
+    let problem = malformed_request(StatusCode::UNPROCESSABLE_ENTITY, &fault.message);
     // The id of the door comes first: one of the caller's is a second field of this name.
     if fault.message.starts_with("duplicate field `session_id`") {
         return problem.at("/session_id").with_remedy(
@@ -58,7 +58,7 @@ fn unfit(with_id: &[u8]) -> Problem {
     problem.at(fault.pointer).with_remedy("compare the body with GET /openapi.json")
 }
 
-fn malformed(status: StatusCode, detail: &str) -> Problem {
+fn malformed_request(status: StatusCode, detail: &str) -> Problem {
     Problem::new(status, FailureCode::MalformedRequest.as_str(), detail)
 }
 
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn read(body: &[u8], id: &SessionId) -> Result<ResearchRequest, Problem> {
-        parsed(body, id).and_then(checked)
+        parse_request(body, id).and_then(check_request)
     }
 
     fn id() -> SessionId {

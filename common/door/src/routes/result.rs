@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use precis_proto::ids::sha256_hex;
 use precis_runtime::runner::RESULTS;
 
-use super::show::named;
+use super::show::id_in_path;
 use crate::door::Door;
 use crate::problem::Problem;
 
@@ -20,7 +20,7 @@ pub(super) async fn result(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (_, record) = door.read_session(&headers, &named(id)).await?;
+    let (_, record) = door.read_session(&headers, &id_in_path(id)).await?;
     let kept = door.parts.content.get_named(RESULTS, record.session_id.as_str()).await?.ok_or_else(not_ended)?;
     let tag = format!("\"{}\"", sha256_hex(&kept));
     // It never changes; who asks must still be somebody who may read it.

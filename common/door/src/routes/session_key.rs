@@ -20,7 +20,7 @@ const COLLECTION_PURPOSE: &str = "http-collection";
 ///
 /// # Errors
 /// 400 if it is empty, too long, or not made of visible ASCII characters.
-pub(super) fn given(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+pub(super) fn read_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let Some(value) = headers.get(KEY) else { return Ok(None) };
     let bytes = value.as_bytes();
     let is_visible = bytes.iter().all(|byte| (b' '..=b'~').contains(byte));
@@ -86,7 +86,7 @@ mod tests {
     fn a_key_is_visible_and_not_too_long() {
         let code = |value: &[u8]| {
             let value = axum::http::HeaderValue::from_bytes(value).expect("a value");
-            given(&[(KEY, value)].into_iter().collect()).map_err(|problem| problem.status)
+            read_key(&[(KEY, value)].into_iter().collect()).map_err(|problem| problem.status)
         };
         for (bytes, is_key) in
             [(0, false), (1, true), (MAX_KEY_BYTES - 1, true), (MAX_KEY_BYTES, true), (MAX_KEY_BYTES + 1, false)]
@@ -94,7 +94,7 @@ mod tests {
             assert_eq!(code(&vec![b'k'; bytes]).is_ok(), is_key, "{bytes}");
         }
         assert_eq!(code("é".as_bytes()), Err(400));
-        assert_eq!(given(&HeaderMap::new()), Ok(None));
+        assert_eq!(read_key(&HeaderMap::new()), Ok(None));
     }
 
     #[tokio::test]

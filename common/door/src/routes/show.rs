@@ -21,7 +21,7 @@ pub(super) async fn show(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (caller, record) = door.read_session(&headers, &named(id)).await?;
+    let (caller, record) = door.read_session(&headers, &id_in_path(id)).await?;
     if let Some(time) = prefer::wait(&headers) {
         until_ended(&door, &record, time).await?;
         // It may have been removed meanwhile.
@@ -31,7 +31,7 @@ pub(super) async fn show(
 }
 
 /// The id in an address; one that cannot be read is looked up as the empty one, which no session has.
-pub(super) fn named(id: Result<Path<String>, PathRejection>) -> String {
+pub(super) fn id_in_path(id: Result<Path<String>, PathRejection>) -> String {
     id.map(|Path(id)| id).unwrap_or_default()
 }
 
@@ -40,13 +40,13 @@ pub(super) async fn until_ended(door: &Door, record: &AcceptedSession, time: Dur
     let until = Instant::now() + time;
     // Before the first look: an end in between must wake.
     let mut wakeup = door.wakeups.wait_for(&record.session_id);
-    while door.ended(&record.session_id).await?.is_none() {
+    while door.ended_session(&record.session_id).await?.is_none() {
         let now = Instant::now();
         if now >= until {
             break;
         }
         tokio::select! {
-            _ = timeout_at(until.min(now + LOOK_AGAIN), wakeup.woken()) => {}
+            _ = timeout_at(until.min(now + LOOK_AGAIN), wakeup.wait()) => {}
             () = door.stopping.cancelled() => break,
         }
     }

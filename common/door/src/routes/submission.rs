@@ -29,12 +29,12 @@ impl Submission {
     pub(super) fn read(door: &Door, headers: &HeaderMap, query: Option<&str>, known: &[&str]) -> Result<Self, Problem> {
         let caller = door.caller(headers, TokenScope::Submit)?;
         let parameters = parameters::read(query, known)?;
-        Ok(Self { caller, key: session_key::given(headers)?, parameters })
+        Ok(Self { caller, key: session_key::read_key(headers)?, parameters })
     }
 }
 
 /// Answers with `document` and the address of what it shows: `path` below the base path of the door, escaped.
-pub(super) fn made(door: &Door, status: StatusCode, document: &impl Serialize, path: &str) -> Response {
+pub(super) fn document_response(door: &Door, status: StatusCode, document: &impl Serialize, path: &str) -> Response {
     let mut response = json(status, document);
     let location = format!("{}{path}", door.parts.base_path.as_str());
     response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));

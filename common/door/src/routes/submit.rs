@@ -22,14 +22,14 @@ use precis_runtime::telemetry::TraceContext;
 use precis_runtime::telemetry::spans::accept_span;
 
 use super::proofs::check_proofs;
-use super::submission::{Submission, made, removed_before};
+use super::submission::{Submission, document_response, removed_before};
 use super::{dry_run, form, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
 use crate::reading;
-use crate::standing::{SessionDocument, escaped};
+use crate::standing::{SessionDocument, escape_segment};
 
 /// Accepts the request in `body`.
 pub(super) async fn submit(
@@ -50,7 +50,7 @@ pub(super) async fn submit(
         reading::check_json(&headers)?;
     }
     let limits = door.parts.limits;
-    let announced = reading::announced(&headers, limits.request_bytes)?;
+    let announced = reading::announced_size(&headers, limits.request_bytes)?;
     let session = session_key::session_id(&door.parts.content, &caller, key.as_deref()).await?;
     let earlier = match key {
         Some(_) => accepted_before(&door, &session).await?,
@@ -65,38 +65,43 @@ pub(super) async fn submit(
         Some(boundary) => form::read(&door, &caller, &session, body, boundary).await?,
         None => {
             let body = reading::whole(body, limits.request_bytes, &limits).await?;
-            (request_body::parsed(&body, &session)?, body.len() as u64)
+            (request_body::parse_request(&body, &session)?, body.len() as u64)
         }
     };
-    let mut request = request_body::checked(request)?;
+    let mut request = request_body::check_request(request)?;
     check_proofs(&door, &caller, &request).await?;
     webhook::check(&door, &caller, &request)?;
     let asked = request.options.research.clone();
-    bind_collections(&door, &caller, &mut request, researched(earlier.as_ref())).await?;
+    bind_collections(&door, &caller, &mut request, research_options(earlier.as_ref())).await?;
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
     let trace = trace_of(&headers, &session);
-    let (mut record, mut message) = prepared(&door, &caller, &request, trace)?;
+    let (mut record, mut message) = prepare(&door, &caller, &request, trace)?;
     let kept = keep_accepted(&door.parts.content, &record).await?;
     if !kept.admits(&record) && asked.as_ref().is_some_and(|asked| !asked.collections.is_empty()) {
         // Another door took the same request at the same time, and found another version to be the newest.
         request.options.research = asked;
-        bind_collections(&door, &caller, &mut request, researched(Some(&kept))).await?;
-        (record, message) = prepared(&door, &caller, &request, trace)?;
+        bind_collections(&door, &caller, &mut request, research_options(Some(&kept))).await?;
+        (record, message) = prepare(&door, &caller, &request, trace)?;
     }
     drop((request, memory));
     if !kept.admits(&record) {
         return Err(Problem::key_reused());
     }
-    let standing = begun(&door, &caller, (&kept, is_new), message, key.is_some()).await?;
-    Ok(made(&door, StatusCode::ACCEPTED, &standing, &format!("/v1/sessions/{}", escaped(session.as_str()))))
+    let standing = begin_session(&door, &caller, (&kept, is_new), message, key.is_some()).await?;
+    Ok(document_response(
+        &door,
+        StatusCode::ACCEPTED,
+        &standing,
+        &format!("/v1/sessions/{}", escape_segment(session.as_str())),
+    ))
 }
 
 /// Counts a session that is new, and publishes one that no worker has taken; returns where it stands.
 ///
 /// # Errors
 /// 429, 503.
-pub(super) async fn begun(
+pub(super) async fn begin_session(
     door: &Door,
     caller: &Caller,
     (kept, is_new): (&AcceptedSession, bool),
@@ -115,7 +120,7 @@ pub(super) async fn begun(
 }
 
 /// The research options of a request as it was accepted before.
-fn researched(earlier: Option<&AcceptedSession>) -> Option<&ResearchOptions> {
+fn research_options(earlier: Option<&AcceptedSession>) -> Option<&ResearchOptions> {
     earlier.and_then(|record| record.options.research.as_ref())
 }
 
@@ -138,7 +143,7 @@ pub(super) fn trace_of(headers: &HeaderMap, session: &SessionId) -> TraceContext
 }
 
 /// The record of a request, and its message.
-pub(super) fn prepared(
+pub(super) fn prepare(
     door: &Door,
     caller: &Caller,
     request: &ResearchRequest,

@@ -42,7 +42,7 @@ async fn an_accepted_request_has_a_record_and_waits_at_the_broker() {
 }
 
 #[tokio::test]
-async fn a_key_is_one_session_and_is_published_again_until_a_worker_has_it() {
+async fn a_key_names_one_session_republished_until_a_worker_has_it() {
     let world = world(true).await;
     let id = world.post(&request("Why?"), Some("k")).await.json()["id"].clone();
     // Other white space, same request.
@@ -65,7 +65,7 @@ async fn a_key_is_one_session_and_is_published_again_until_a_worker_has_it() {
 }
 
 #[tokio::test]
-async fn a_door_without_its_broker_says_so_and_keeps_what_a_key_can_come_back_to() {
+async fn a_door_without_its_broker_reports_it_and_keeps_keyed_requests() {
     let world = world(false).await;
     let refused = world.post(&request("Why?"), None).await;
     assert_eq!(refused.code(), (503, "broker_unavailable".to_owned()));
@@ -298,7 +298,7 @@ async fn a_result_is_its_bytes_with_their_hash() {
 }
 
 #[tokio::test]
-async fn a_report_is_shown_to_people_with_the_texts_that_it_names_and_no_others() {
+async fn a_report_is_shown_with_only_the_texts_it_names() {
     let world = world(true).await;
     let session = world.submitted("Why?").await;
     let at = |end: &str| format!("/v1/sessions/{session}{end}");
@@ -349,7 +349,7 @@ async fn a_report_is_shown_to_people_with_the_texts_that_it_names_and_no_others(
 }
 
 #[tokio::test]
-async fn a_document_is_stored_by_its_hash_within_the_ceiling_and_referred_to_with_its_proof() {
+async fn a_document_is_stored_by_hash_within_limits_and_needs_proof() {
     let world = world(true).await;
     let put = async |token: &str, hash: &str, body: &str| {
         world.call(token, "PUT", &format!("/v1/content/{hash}"), body, &[]).await

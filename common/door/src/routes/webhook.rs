@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::control::to_end;
 use super::json;
-use super::show::named;
+use super::show::id_in_path;
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
@@ -88,7 +88,7 @@ pub(super) async fn show(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (_, record) = door.read_session(&headers, &named(id)).await?;
+    let (_, record) = door.read_session(&headers, &id_in_path(id)).await?;
     Ok(json(StatusCode::OK, &WebhookDocument::of(delivery(&door, &record.session_id).await?)))
 }
 
@@ -98,7 +98,7 @@ pub(super) async fn again(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let record = to_end(&door, &named(id), &headers).await?;
+    let record = to_end(&door, &id_in_path(id), &headers).await?;
     let delivery = delivery(&door, &record.session_id).await?;
     let mut message = webhook_message(&delivery.again(door.parts.clock.now()), 1);
     message.envelope.header.user = door.link.broker()?.user().map(str::to_owned);

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_no_date_is_none() {
+    fn a_doubtful_date_is_not_read() {
         for text in [
             "It came on 05/07/2001.",
             "It measures 1500 metres.",

@@ -9,18 +9,18 @@ use precis_proto::FieldPlace;
 use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::research::ValueKind;
 use precis_proto::response::Citation;
-use precis_text::sentences::located;
+use precis_text::sentences::sentences_with_ranges;
 use precis_text::statement::of_citation;
 use precis_text::terms;
 
 use super::claim::{NumberClaim, claims};
 use super::edition::{Edition, are_editions};
 use super::nearly_same::nearly_same;
-use super::stated::{StatedClaim, stated, stated_in_fields};
+use super::stated::{StatedClaim, stated_claims, stated_in_fields};
 use super::whose::{about_named, names_above, names_others};
 use crate::question::asked::Question;
 use crate::question::asking_words::AnswerKind;
-use crate::question::elements::compared;
+use crate::question::elements::comparison_elements;
 
 /// Most quotes that are compared with each other, the first ones. Bounds time.
 const MOST_QUOTES: usize = 200;
@@ -54,7 +54,7 @@ pub struct ToldDisagreement {
 /// As [`differing_values`], with the subject of each.
 #[must_use]
 pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagreement> {
-    if compared(query).is_some() {
+    if comparison_elements(query).is_some() {
         return Vec::new();
     }
     let asking = Asking::new(query);
@@ -85,7 +85,7 @@ pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagr
 /// ```
 #[must_use]
 pub fn differ(query: &str, a: &str, b: &str) -> bool {
-    if compared(query).is_some() {
+    if comparison_elements(query).is_some() {
         return false;
     }
     let asking = Asking::new(query);
@@ -110,8 +110,8 @@ impl Asking {
     /// The asked claims of a text with this title, in the order of its sentences; claims of its fields come last.
     fn read(&self, text: &str, title: &str) -> Vec<Claim> {
         let mut found = Vec::new();
-        for (_, sentence) in located(text) {
-            let values = stated(sentence, &self.of_name);
+        for (_, sentence) in sentences_with_ranges(text) {
+            let values = stated_claims(sentence, &self.of_name);
             // `version 3 files` does not count files.
             let is_version = |number: &NumberClaim| {
                 values
@@ -292,7 +292,7 @@ mod tests {
     const CAP: &str = "What is the cap on the penalty?";
 
     #[test]
-    fn sources_with_other_values_of_one_number_are_listed_with_what_each_says() {
+    fn sources_with_different_values_of_a_number_are_listed() {
         for (query, quotes, want) in [
             (
                 CAP,
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn two_names_of_one_office_differ_and_the_values_of_two_towns_do_not() {
+    fn two_names_of_one_office_differ_and_values_of_towns_not() {
         let names =
             [("A", "The harbour master of Norby is Ida Lund."), ("B", "The harbour master of Norby is Cem Kaya.")];
         let want = vec![vec![("Ida Lund".to_owned(), vec![1]), ("Cem Kaya".to_owned(), vec![2])]];

@@ -24,7 +24,7 @@ impl Edition {
     /// The edition that `title` names; `None` if it has no date, or nothing beside it.
     #[must_use]
     pub fn of_title(title: &str) -> Option<Self> {
-        let (range, date) = dated(title)?;
+        let (range, date) = last_date(title)?;
         let around = format!("{} {}", &title[..range.start], &title[range.end..]);
         let work = terms::terms(&around);
         let written = title[range].to_owned();
@@ -45,7 +45,7 @@ pub(super) fn are_editions(a: &str, b: &str) -> bool {
 }
 
 /// The last date of `title`, else its last year, with its bytes.
-fn dated(title: &str) -> Option<(Range<usize>, PartialDate)> {
+fn last_date(title: &str) -> Option<(Range<usize>, PartialDate)> {
     if let Some(last) = dates(title).into_iter().rfind(|dated| dated.date.year.is_some()) {
         return Some((last.range, last.date));
     }

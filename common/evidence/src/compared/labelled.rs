@@ -155,7 +155,7 @@ const AGREEING: [Pair; 42] = [
     (ANY, ["Is the water rights act repealed?", "The water rights act is in force."], None),
 ];
 
-fn told(titles: [&str; 2], quotes: [&str; 2]) -> Vec<ValueKind> {
+fn value_kinds(titles: [&str; 2], quotes: [&str; 2]) -> Vec<ValueKind> {
     let citation = |((title, text), n): ((&str, &str), u32)| Citation {
         n,
         source_id: SourceId::new(format!("s{n}")).expect("an id"),
@@ -178,10 +178,10 @@ fn told(titles: [&str; 2], quotes: [&str; 2]) -> Vec<ValueKind> {
 }
 
 #[test]
-fn what_is_told_to_differ_does_and_most_of_what_differs_is_told() {
+fn reported_differences_are_real_and_most_differences_are_reported() {
     let (mut right, mut wrong, mut missed) = (0, Vec::new(), Vec::new());
     for (titles, quotes, want) in DIFFERING.iter().chain(&AGREEING) {
-        let found = told(*titles, *quotes);
+        let found = value_kinds(*titles, *quotes);
         let is_right = want.is_some_and(|kind| found == [kind]);
         right += usize::from(is_right);
         if !is_right && !found.is_empty() {

@@ -12,7 +12,7 @@ use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::research::ValueKind;
 use precis_proto::response::Citation;
 use precis_text::equal_words::equal_words;
-use precis_text::sentences::{is_question, located};
+use precis_text::sentences::{is_question, sentences_with_ranges};
 use precis_text::terms;
 use precis_text::terms::likeness;
 use precis_text::wording::{Wording, WordingDifference};
@@ -64,7 +64,7 @@ pub(super) fn nearly_same(query: &str, citations: &[Citation], known: &[Disagree
             pairs.push(Disagreement {
                 unit: String::new(),
                 kind: ValueKind::Wording,
-                values: [a, b].map(|side| given(side, &sentences)).into(),
+                values: [a, b].map(|side| given_value(side, &sentences)).into(),
             });
         }
         if pairs.len() == MOST_PAIRS {
@@ -83,12 +83,12 @@ fn sentences<'c>(query: &str, citations: &'c [Citation]) -> Vec<QuotedSentence<'
     };
     // A quote that says something else without its lead-in is compared with nothing.
     let stand = citations.iter().filter(|citation| citation.context.iter().all(|range| range.at.is_some()));
-    let all = stand.flat_map(|citation| located(&citation.text).map(move |(_, text)| (citation, text)));
+    let all = stand.flat_map(|citation| sentences_with_ranges(&citation.text).map(move |(_, text)| (citation, text)));
     all.filter(|(_, text)| !is_question(text)).take(MOST_SENTENCES).map(sentence).collect()
 }
 
 /// One side of a pair: its sentence, and all citations with the same words.
-fn given(side: &QuotedSentence<'_>, all: &[QuotedSentence<'_>]) -> GivenValue {
+fn given_value(side: &QuotedSentence<'_>, all: &[QuotedSentence<'_>]) -> GivenValue {
     let same = all.iter().filter(|other| other.words == side.words).map(|other| other.citation.n);
     let citations: BTreeSet<u32> = same.collect();
     let text = side.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn another_name_in_the_sentence_is_a_pair_only_if_a_name_is_asked_for() {
+    fn another_name_makes_a_pair_only_if_names_are_asked() {
         let quotes = [
             ("minutes", "", "The lease of the mill was signed by Miller in spring."),
             ("notes", "", "The lease of the mill was signed by Smith in spring."),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_question_does_not_ask_and_what_is_listed_as_a_value_is_no_pair() {
+    fn unrequested_and_listed_values_make_no_pair() {
         let cap = |value: &str| format!("The penalty cap of the contract is {value} of the price.");
         let (five, ten) = (cap("5 %"), cap("10 %"));
         let quotes = [("a", "", five.as_str()), ("b", "", ten.as_str())];

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_read_beside_the_verb_and_only_of_an_office_with_one_holder() {
+    fn a_name_is_read_at_the_verb_for_single_holder_offices() {
         for (question, sentence, want) in [
             ("Who is the harbour master?", "The harbour master of Norby is Ida Lund.", Some("Ida Lund")),
             ("Who is the harbour master?", "Ida van Lund is the harbour master of Norby.", Some("Ida van Lund")),

@@ -80,7 +80,7 @@ impl StatedClaim {
 
 /// The claims of a sentence; none if its values are approximate. `asked` are the terms of a question for a name; empty if it asks for
 /// something else.
-pub(super) fn stated(sentence: &str, asked: &[String]) -> Vec<StatedClaim> {
+pub(super) fn stated_claims(sentence: &str, asked: &[String]) -> Vec<StatedClaim> {
     if is_vague(sentence) {
         return Vec::new();
     }

@@ -4,7 +4,7 @@ use precis_proto::compare::{ComparedBy, ComparedRow, Comparison};
 use precis_proto::response::Citation;
 use precis_text::statement::of_citation;
 
-use crate::question::elements::{ComparedElement, ComparisonElements, compared};
+use crate::question::elements::{ComparedElement, ComparisonElements, comparison_elements};
 
 /// A statement that may go into a comparison table.
 #[derive(Debug, Clone, Copy)]
@@ -31,10 +31,10 @@ pub fn assign(compared: &ComparisonElements, statements: &[ComparableStatement<'
         true => (ComparedBy::Source, by_source(statements)),
         false => (ComparedBy::Element, by_element(compared, statements)),
     };
-    filled(&rows).then_some((by, rows))
+    has_two_filled(&rows).then_some((by, rows))
 }
 
-fn filled(rows: &[(String, Vec<usize>)]) -> bool {
+fn has_two_filled(rows: &[(String, Vec<usize>)]) -> bool {
     rows.iter().filter(|(_, held)| !held.is_empty()).count() > 1
 }
 
@@ -81,7 +81,7 @@ fn by_source(statements: &[ComparableStatement<'_>]) -> Rows {
 /// The citations of a report grouped by the things `query` compares; `None` if it compares nothing or fewer than two rows would be filled.
 #[must_use]
 pub fn comparison(query: &str, citations: &[Citation]) -> Option<Comparison> {
-    let compared = compared(query)?;
+    let compared = comparison_elements(query)?;
     let placed = |c: &'_ Citation| -> (String, String) { (c.title.clone(), c.source_id.to_string()) };
     let names: Vec<(String, String)> = citations.iter().map(placed).collect();
     let said: Vec<_> = citations.iter().map(of_citation).collect();
@@ -106,7 +106,7 @@ mod tests {
     fn rows(query: &str, statements: &[(&str, &str)]) -> Option<(ComparedBy, Rows)> {
         let placed: Vec<ComparableStatement<'_>> =
             statements.iter().map(|(title, text)| ComparableStatement { text, title, source: title }).collect();
-        assign(&compared(query).expect("a comparison"), &placed)
+        assign(&comparison_elements(query).expect("a comparison"), &placed)
     }
 
     fn row(name: &str, held: &[usize]) -> (String, Vec<usize>) {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_of_a_source_tells_which_of_two_common_things_it_is_about() {
+    fn the_source_title_decides_between_two_common_things() {
         let statements = [
             ("Framework contract", "The cap is 5 % of the contract value."),
             ("Amendment no. 2", "The cap is 10 % of the contract value."),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_what_is_asked_stands_in_no_row() {
+    fn irrelevant_text_appears_in_no_row() {
         let query = "How does the incubation period differ between children and adults?";
         let others = [("x", "Children die of pneumonia."), ("x", "Severe illness occurs in older adults.")];
         assert!(rows(query, &others).is_some(), "nobody speaks of it in these words");

@@ -9,7 +9,7 @@ use precis_text::sentences::is_question;
 use precis_text::statement::sentences_of;
 
 use super::date::{PartialDate, dates};
-use crate::question::elements::compared;
+use crate::question::elements::comparison_elements;
 use crate::question::history::asks_for_history;
 
 /// Most lines of a timeline.
@@ -21,7 +21,7 @@ const MOST_LINES: usize = 60;
 /// If there are more than 60, those of the first citations are kept.
 #[must_use]
 pub fn timeline(query: &str, citations: &[Citation]) -> Option<Timeline> {
-    if compared(query).is_some() || !asks_for_history(query) {
+    if comparison_elements(query).is_some() || !asks_for_history(query) {
         return None;
     }
     let mut rows: Vec<(PartialDate, TimelineRow)> = Vec::new();

@@ -147,7 +147,7 @@ impl Asked {
     }
 
     /// The first word behind those of the operation that is neither spent nor in one of `cells`.
-    pub(super) fn counted(&self, cells: &[Range<usize>]) -> Option<&AskedWord> {
+    pub(super) fn counted_word(&self, cells: &[Range<usize>]) -> Option<&AskedWord> {
         let from = self.asking.first()?.end;
         let is_open = |word: &&AskedWord| !word.is_spent && !cells.iter().any(|cell| overlaps(cell, &word.range));
         self.words.iter().filter(|word| word.range.start >= from).find(is_open)

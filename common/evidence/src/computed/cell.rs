@@ -28,7 +28,7 @@ pub(super) fn number(cell: &str, language: Option<Language>) -> Option<CellNumbe
     let cell = cell.trim();
     let is_digit = |c: char| c.is_ascii_digit();
     let (from, to) = (cell.find(is_digit)?, cell.rfind(is_digit)? + 1);
-    let (is_negative, before) = signed(cell[..from].trim())?;
+    let (is_negative, before) = sign_and_money(cell[..from].trim())?;
     // In running text `12 000` may be two numbers; alone in a cell it is one.
     let digits = cell[from..to].replace(' ', "\u{202f}");
     let readings = Some(readings(&digits)).filter(|readings| !readings.is_empty())?;
@@ -43,7 +43,7 @@ pub(super) fn number(cell: &str, language: Option<Language>) -> Option<CellNumbe
 }
 
 /// The sign and the money that `text` is.
-fn signed(text: &str) -> Option<(bool, Option<&'static str>)> {
+fn sign_and_money(text: &str) -> Option<(bool, Option<&'static str>)> {
     let is_minus = |c: char| matches!(c, '-' | '−' | '–');
     let bare = text.trim_start_matches(is_minus);
     let bare = bare.trim_end_matches(is_minus).trim_start_matches('+').trim();
@@ -85,7 +85,7 @@ impl CellNumber {
         };
         let reading = self.readings.iter().find(is_so)?;
         let sign = if self.is_negative { "-" } else { "" };
-        Decimal::parse(&format!("{sign}{}", reading.plain()))?.shifted(self.exponent)
+        Decimal::parse(&format!("{sign}{}", reading.plain()))?.shift(self.exponent)
     }
 
     /// The mark before decimals that this number shows, if it has one reading with a mark.
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_a_number_with_its_sign_scale_and_unit_or_none() {
+    fn a_cell_is_a_number_with_sign_scale_and_unit() {
         for (cell, want) in [
             ("1,234.50", Some(("1234.50", ""))),
             ("−3", Some(("-3", ""))),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn two_readings_are_decided_by_the_table_or_the_language_and_never_guessed() {
+    fn ambiguous_readings_are_decided_by_table_or_language_without_guessing() {
         let column = numbers(&["1.200", "3.400"]);
         let none = (None, None);
         assert_eq!(decimal_mark(&column, &column, none), Err(NotComputed::TwoReadings));

@@ -41,7 +41,7 @@ impl Decimal {
     }
 
     /// Multiplied by a power of ten.
-    pub(super) fn shifted(self, exponent: u32) -> Option<Self> {
+    pub(super) fn shift(self, exponent: u32) -> Option<Self> {
         let places = self.places.saturating_sub(exponent);
         let digits = self.digits.checked_mul(10_i128.checked_pow(exponent.saturating_sub(self.places))?)?;
         Some(Self { digits, places })
@@ -49,18 +49,18 @@ impl Decimal {
 
     pub(super) fn compare(self, other: Self) -> Option<Ordering> {
         let places = self.places.max(other.places);
-        Some(self.scaled(places)?.cmp(&other.scaled(places)?))
+        Some(self.scaled_digits(places)?.cmp(&other.scaled_digits(places)?))
     }
 
     /// The sum of `numbers`; 0 if there are none.
     pub(super) fn sum(numbers: &[Self]) -> Option<Self> {
         let places = numbers.iter().map(|number| number.places).max().unwrap_or(0);
-        let add = |sum: i128, number: &Self| sum.checked_add(number.scaled(places)?);
+        let add = |sum: i128, number: &Self| sum.checked_add(number.scaled_digits(places)?);
         Some(Self { digits: numbers.iter().try_fold(0, add)?, places })
     }
 
     /// A `count`th of it, rounded half away from zero to `further` more decimals.
-    pub(super) fn divided(self, count: usize, further: u32) -> Option<Self> {
+    pub(super) fn divide(self, count: usize, further: u32) -> Option<Self> {
         let count = i128::try_from(count).ok().filter(|count| *count > 0)?;
         let digits = self.digits.checked_mul(10_i128.checked_pow(further)?)?;
         let rounded = (digits.abs() + count / 2) / count;
@@ -70,12 +70,12 @@ impl Decimal {
     /// Whether `other`, with fewer decimals, is this number rounded.
     pub(super) fn is_rounded_to(self, other: Self) -> bool {
         let step = self.places.checked_sub(other.places).and_then(|places| 10_i128.checked_pow(places));
-        let difference = other.scaled(self.places).and_then(|digits| self.digits.checked_sub(digits));
+        let difference = other.scaled_digits(self.places).and_then(|digits| self.digits.checked_sub(digits));
         let twice = difference.and_then(|difference| difference.abs().checked_mul(2));
         step.zip(twice).is_some_and(|(step, twice)| twice <= step)
     }
 
-    fn scaled(self, places: u32) -> Option<i128> {
+    fn scaled_digits(self, places: u32) -> Option<i128> {
         self.digits.checked_mul(10_i128.checked_pow(places.checked_sub(self.places)?)?)
     }
 }
@@ -107,10 +107,10 @@ mod tests {
         );
         assert_eq!(of("1.50").compare(of("1.5")), Some(Ordering::Equal));
         assert_eq!(of("-1").compare(of("0.5")), Some(Ordering::Less));
-        assert_eq!(of("10").divided(3, 2).map(|mean| mean.to_string()), Some("3.33".to_owned()));
-        assert_eq!(of("-0.5").divided(2, 1).map(|mean| mean.to_string()), Some("-0.25".to_owned()));
-        assert_eq!(of("1.25").shifted(6).map(|number| number.to_string()), Some("1250000".to_owned()));
-        assert_eq!(of("1.25").shifted(1).map(|number| number.to_string()), Some("12.5".to_owned()));
+        assert_eq!(of("10").divide(3, 2).map(|mean| mean.to_string()), Some("3.33".to_owned()));
+        assert_eq!(of("-0.5").divide(2, 1).map(|mean| mean.to_string()), Some("-0.25".to_owned()));
+        assert_eq!(of("1.25").shift(6).map(|number| number.to_string()), Some("1250000".to_owned()));
+        assert_eq!(of("1.25").shift(1).map(|number| number.to_string()), Some("12.5".to_owned()));
         assert!(["", "-", "1.", ".5", "1,5", "1.2.3", "x"].iter().all(|text| Decimal::parse(text).is_none()));
         for (digits, fits) in [(MOST_DIGITS - 1, true), (MOST_DIGITS, true), (MOST_DIGITS + 1, false)] {
             assert_eq!(Decimal::parse(&"9".repeat(digits)).is_some(), fits, "{digits}");

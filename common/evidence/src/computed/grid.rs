@@ -50,7 +50,7 @@ impl Grid<'_> {
     }
 
     /// A range as a cell; `None` if it is empty.
-    pub(super) fn located(&self, range: CharRange) -> Option<ComputedCell> {
+    pub(super) fn locate(&self, range: CharRange) -> Option<ComputedCell> {
         (!range.is_empty())
             .then(|| ComputedCell { locator: self.text.locator(range), text: self.text.slice(range).to_owned() })
     }

@@ -44,7 +44,7 @@ pub fn asks_for_computed(question: &str) -> bool {
 
 /// What `question` asks to be computed from the tables of a text, in their order, at most [`MOST_ANSWERS`].
 #[must_use]
-pub fn computed(question: &str, named: &NamedText<'_>) -> Vec<Computed> {
+pub fn compute(question: &str, named: &NamedText<'_>) -> Vec<Computed> {
     let Some(asked) = asked::Asked::new(question) else { return Vec::new() };
     let grids = grid::grids(named);
     let plans = grids.iter().take(MOST_TABLES).filter_map(|grid| Some((grid, plan::plan(&asked, grid)?)));

@@ -37,7 +37,7 @@ pub(super) struct Plan {
 pub(super) fn plan(asked: &Asked, grid: &Grid<'_>) -> Option<Plan> {
     let choices = choices(asked, grid)?;
     if asked.operation == ComputedOperation::Count {
-        return planned(asked, grid, &choices, None);
+        return build_plan(asked, grid, &choices, None);
     }
     let mut found: Vec<(usize, Plan)> = Vec::new();
     for column in grid.columns() {
@@ -47,7 +47,7 @@ pub(super) fn plan(asked: &Asked, grid: &Grid<'_>) -> Option<Plan> {
         if is_chosen {
             return None;
         }
-        found.extend(planned(asked, grid, &choices, Some((column, &ranges))).map(|plan| (ranges.len(), plan)));
+        found.extend(build_plan(asked, grid, &choices, Some((column, &ranges))).map(|plan| (ranges.len(), plan)));
     }
     let most = found.iter().map(|(matched, _)| *matched).max()?;
     found.retain(|(matched, _)| *matched == most);
@@ -74,7 +74,7 @@ fn value_ranges(asked: &Asked, grid: &Grid<'_>, column: usize) -> Option<Vec<Ran
 }
 
 /// The plan with the numbers in `value`; `None` if a word of the question is left over, or the rows do not fit.
-fn planned(
+fn build_plan(
     asked: &Asked,
     grid: &Grid<'_>,
     choices: &[Choice],
@@ -159,7 +159,7 @@ fn is_told_apart(
                 || !grid.columns().any(|column| rows.iter().all(|row| is_year(grid.cell(*row, column))))
         }
         ComputedOperation::Count => {
-            let Some(counted) = asked.counted(cells) else { return false };
+            let Some(counted) = asked.counted_word(cells) else { return false };
             let own = |column: usize| -> Vec<String> {
                 head_words(&grid.head(column)).into_iter().filter(|word| !is_neutral(word, grid.language)).collect()
             };
@@ -196,7 +196,7 @@ fn is_same(head: &str, counted: &str) -> bool {
 fn is_asked_of(asked: &Asked, grid: &Grid<'_>, value: Option<usize>, cells: &[Range<usize>]) -> bool {
     let Some(value) = value else { return true };
     let is_extreme = matches!(asked.operation, ComputedOperation::Highest | ComputedOperation::Lowest);
-    let beside = if is_extreme && !asked.asks_for_amount() { asked.beside() } else { asked.counted(cells) };
+    let beside = if is_extreme && !asked.asks_for_amount() { asked.beside() } else { asked.counted_word(cells) };
     let words = head_words(&grid.head(value));
     let is_measured = asked.measure.is_some() && words.iter().any(|word| measure(word) == asked.measure);
     let is_years = (0..grid.rows.len()).all(|row| is_year(grid.cell(row, value)));

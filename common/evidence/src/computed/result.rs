@@ -26,20 +26,24 @@ pub(super) fn result(plan: &Plan, grid: &Grid<'_>, named: &NamedText<'_>) -> Opt
         operation: plan.operation,
         source_id: named.source_id.clone(),
         source_text_hash: named.text.hash().to_string(),
-        head: plan.value.and_then(|column| grid.located(*grid.heads[column].last()?)),
+        head: plan.value.and_then(|column| grid.locate(*grid.heads[column].last()?)),
         number: None,
         unit: String::new(),
         not_computed: None,
         rows: Vec::new(),
     };
     let stopped = |row: usize, reason: NotComputed| {
-        Some(Computed { rows: vec![shown(plan, grid, row, None)], not_computed: Some(reason), ..computed.clone() })
+        Some(Computed {
+            rows: vec![computed_row(plan, grid, row, None)],
+            not_computed: Some(reason),
+            ..computed.clone()
+        })
     };
     if plan.rows.len() > MOST_ROWS {
         return stopped(plan.rows[0], NotComputed::TooManyRows);
     }
     let Some(column) = plan.value else {
-        let rows = plan.rows.iter().map(|row| shown(plan, grid, *row, None)).collect();
+        let rows = plan.rows.iter().map(|row| computed_row(plan, grid, *row, None)).collect();
         return Some(Computed { number: Some(plan.rows.len().to_string()), rows, ..computed });
     };
     let mut numbers: Vec<CellNumber> = Vec::new();
@@ -72,7 +76,7 @@ pub(super) fn result(plan: &Plan, grid: &Grid<'_>, named: &NamedText<'_>) -> Opt
     if are_ordinals(&values) || has_hidden_sum(&values) {
         return None;
     }
-    let result = applied(plan.operation, &values)?;
+    let result = apply(plan.operation, &values)?;
     let total = plan.total.and_then(|row| Some((row, grid.numbers[row][column].as_ref()?.value(mark)?)));
     if let Some((row, total)) = total {
         let is_sum = Decimal::sum(&values).is_some_and(|sum| total.compare(sum) == Some(Ordering::Equal));
@@ -84,7 +88,7 @@ pub(super) fn result(plan: &Plan, grid: &Grid<'_>, named: &NamedText<'_>) -> Opt
     let is_extreme = matches!(plan.operation, ComputedOperation::Highest | ComputedOperation::Lowest);
     let row = |(row, value): (&usize, &Decimal)| {
         let is_result = is_extreme && value.compare(result) == Some(Ordering::Equal);
-        ComputedRow { is_result, ..shown(plan, grid, *row, Some(*value)) }
+        ComputedRow { is_result, ..computed_row(plan, grid, *row, Some(*value)) }
     };
     let rows = plan.rows.iter().zip(&values).map(row).collect();
     Some(Computed { number: Some(result.to_string()), unit, rows, ..computed })
@@ -92,7 +96,7 @@ pub(super) fn result(plan: &Plan, grid: &Grid<'_>, named: &NamedText<'_>) -> Opt
 
 /// Whether `total` is the mean of `values`, as exact as it is given.
 fn is_mean(total: Decimal, values: &[Decimal]) -> bool {
-    let mean = Decimal::sum(values).and_then(|sum| sum.divided(values.len(), FURTHER_PLACES + total.places));
+    let mean = Decimal::sum(values).and_then(|sum| sum.divide(values.len(), FURTHER_PLACES + total.places));
     mean.is_some_and(|mean| mean.is_rounded_to(total))
 }
 
@@ -106,14 +110,14 @@ fn are_ordinals(values: &[Decimal]) -> bool {
 
 /// Whether one number is the sum of all others, as in a row that sums them up without a name that says so.
 fn has_hidden_sum(values: &[Decimal]) -> bool {
-    let sum = Decimal::sum(values).and_then(|sum| sum.divided(2, 1));
+    let sum = Decimal::sum(values).and_then(|sum| sum.divide(2, 1));
     let is_half = |value: &Decimal| sum.is_some_and(|half| value.compare(half) == Some(Ordering::Equal));
     let is_nothing = |value: &Decimal| value.compare(Decimal::NOTHING) == Some(Ordering::Equal);
     values.len() >= LEAST_TOLD_APART && !values.iter().all(is_nothing) && values.iter().any(is_half)
 }
 
-fn shown(plan: &Plan, grid: &Grid<'_>, row: usize, value: Option<Decimal>) -> ComputedRow {
-    let cell = |column: usize| grid.located(grid.rows[row][column]);
+fn computed_row(plan: &Plan, grid: &Grid<'_>, row: usize, value: Option<Decimal>) -> ComputedRow {
+    let cell = |column: usize| grid.locate(grid.rows[row][column]);
     ComputedRow {
         labels: plan.labels.iter().filter_map(|column| cell(*column)).collect(),
         chosen_by: plan.choosing.iter().filter_map(|column| cell(*column)).collect(),
@@ -123,7 +127,7 @@ fn shown(plan: &Plan, grid: &Grid<'_>, row: usize, value: Option<Decimal>) -> Co
     }
 }
 
-fn applied(operation: ComputedOperation, values: &[Decimal]) -> Option<Decimal> {
+fn apply(operation: ComputedOperation, values: &[Decimal]) -> Option<Decimal> {
     let extreme = |wanted: Ordering| {
         let mut best = *values.first()?;
         for value in &values[1..] {
@@ -137,7 +141,7 @@ fn applied(operation: ComputedOperation, values: &[Decimal]) -> Option<Decimal> 
         ComputedOperation::Highest => extreme(Ordering::Greater),
         ComputedOperation::Lowest => extreme(Ordering::Less),
         ComputedOperation::Sum => Decimal::sum(values),
-        ComputedOperation::Average => Decimal::sum(values)?.divided(values.len(), FURTHER_PLACES),
+        ComputedOperation::Average => Decimal::sum(values)?.divide(values.len(), FURTHER_PLACES),
         ComputedOperation::Count => Decimal::whole(values.len()),
     }
 }
@@ -155,7 +159,7 @@ pub fn holds(computed: &Computed) -> bool {
     }
     let values: Option<Vec<Decimal>> = computed.rows.iter().map(|row| read(row, &computed.unit)).collect();
     let Some(values) = values else { return false };
-    let Some(result) = applied(computed.operation, &values) else { return false };
+    let Some(result) = apply(computed.operation, &values) else { return false };
     let is_extreme = matches!(computed.operation, ComputedOperation::Highest | ComputedOperation::Lowest);
     let is_marked = |(row, value): (&ComputedRow, &Decimal)| {
         row.is_result == (is_extreme && value.compare(result) == Some(Ordering::Equal))

@@ -12,9 +12,9 @@ fn table(rows: &[&[&str]]) -> CanonicalText {
     CanonicalText::from_leaves(&leaves)
 }
 
-fn told(question: &str, title: &str, text: &CanonicalText) -> Vec<Computed> {
+fn answers(question: &str, title: &str, text: &CanonicalText) -> Vec<Computed> {
     let source_id = SourceId::new("s").expect("an id");
-    let found = computed(question, &NamedText { source_id: &source_id, title, path: "", text });
+    let found = compute(question, &NamedText { source_id: &source_id, title, path: "", text });
     for one in &found {
         assert!(holds(one), "{one:?}");
         for cell in one.cells() {
@@ -27,7 +27,7 @@ fn told(question: &str, title: &str, text: &CanonicalText) -> Vec<Computed> {
 
 /// The result and the labels of its rows: those with the extreme number, or all.
 fn answer(question: &str, text: &CanonicalText) -> Option<String> {
-    let found = told(question, "Cities of Brem", text);
+    let found = answers(question, "Cities of Brem", text);
     let one = found.first()?;
     let labels: Vec<&str> = one
         .rows
@@ -110,10 +110,10 @@ fn questions_of_other_languages_are_computed_too() {
 }
 
 #[test]
-fn numbers_that_do_not_allow_it_are_told_with_the_reason() {
+fn numbers_that_do_not_allow_it_are_reported_with_the_reason() {
     let of = |cells: [&str; 3]| {
         let text = table(&[&["Room", "Price"], &["One", cells[0]], &["Two", cells[1]], &["Three", cells[2]]]);
-        let found = told("What is the total price of the rooms?", "Rooms", &text);
+        let found = answers("What is the total price of the rooms?", "Rooms", &text);
         found.first().map(|one| (one.number.clone(), one.not_computed))
     };
     for (cells, want) in [
@@ -128,12 +128,12 @@ fn numbers_that_do_not_allow_it_are_told_with_the_reason() {
         assert_eq!(of(cells), Some(want), "{cells:?}");
     }
     let text = table(&[&["Room", "Price"], &["One", "10"], &["Two", "20"], &["Total", "40"]]);
-    let found = told("What is the total price of the rooms?", "Rooms", &text);
+    let found = answers("What is the total price of the rooms?", "Rooms", &text);
     assert_eq!(found[0].not_computed, Some(NotComputed::OtherTotal));
 }
 
 #[test]
-fn what_a_row_is_chosen_by_is_never_read_from_merged_or_doubtful_cells() {
+fn row_selectors_are_never_read_from_merged_or_doubtful_cells() {
     let merged = table(&[
         &["Region", "Town", "Sales"],
         &["North", "A", "1"],
@@ -182,7 +182,7 @@ fn a_year_chooses_rows_or_a_column() {
         assert_eq!(answer(question, &long).as_deref(), want, "{question}");
     }
     let wide = table(&[&["City", "2019", "2020"], &["Norby", "10", "25"], &["Vik", "30", "5"]]);
-    let found = told("Which city had the most visitors in 2020?", "Visitors", &wide);
+    let found = answers("Which city had the most visitors in 2020?", "Visitors", &wide);
     assert_eq!(found[0].number.as_deref(), Some("25"));
     assert_eq!(found[0].head.as_ref().map(|cell| cell.text.as_str()), Some("2020"));
 }
@@ -196,14 +196,14 @@ fn so_many_rows_are_computed_over_and_no_more() {
         let mut leaves = vec![Leaf::row(1, true, &["Room", "Price"])];
         leaves.extend(rows.iter().map(|row| Leaf::row(1, false, row)));
         let text = CanonicalText::from_leaves(&leaves);
-        let found = told("Which room has the highest price?", "Rooms", &text);
+        let found = answers("Which room has the highest price?", "Rooms", &text);
         assert_eq!(found[0].number.is_some(), is_computed, "{count}");
     }
 }
 
 #[test]
-fn a_forged_number_a_left_out_row_and_a_moved_mark_do_not_hold() {
-    let honest = told("Which city has the highest population?", "Cities", &cities()).remove(0);
+fn a_forged_number_omitted_row_or_moved_mark_is_rejected() {
+    let honest = answers("Which city has the highest population?", "Cities", &cities()).remove(0);
     let forged = |forge: fn(&mut Computed)| {
         let mut one = honest.clone();
         forge(&mut one);
@@ -219,7 +219,7 @@ fn a_forged_number_a_left_out_row_and_a_moved_mark_do_not_hold() {
 }
 
 #[test]
-fn a_row_is_left_out_only_if_it_is_what_its_name_says() {
+fn a_row_is_omitted_only_if_it_matches_its_name() {
     let oil =
         table(&[&["Company", "Revenue"], &["Total", "263"], &["Equinor", "150"], &["Eni", "132"], &["Repsol", "75"]]);
     assert_eq!(answer("Which company has the highest revenue?", &oil).as_deref(), Some("-"), "told, and why");
@@ -246,13 +246,13 @@ fn notes_years_and_words_of_other_languages_are_not_passed_over() {
     let war = table(&[&["Empire", "Cost"], &["Norby", "100"], &["Vik", "150"], &["Brem", "120"]]);
     assert_eq!(answer("Which empire had the highest war cost?", &war), None, "war is no verb in English");
     let plain = table(&[&["Room", "Price"], &["One", "10"], &["Two", "25"], &["Three", "40"]]);
-    assert!(told("What is the total price in 2019?", "Prices 2019 to 2021", &plain).is_empty());
+    assert!(answers("What is the total price in 2019?", "Prices 2019 to 2021", &plain).is_empty());
 }
 
 #[test]
 fn a_forged_unit_order_or_row_does_not_hold() {
     let text = table(&[&["Room", "Price"], &["One", "10 USD"], &["Two", "25 USD"], &["Three", "40 USD"]]);
-    let whole = told("What is the total price of the rooms?", "Prices", &text).remove(0);
+    let whole = answers("What is the total price of the rooms?", "Prices", &text).remove(0);
     let forged = |edit: &dyn Fn(&mut Computed)| {
         let mut one = whole.clone();
         edit(&mut one);

@@ -23,12 +23,12 @@ pub struct WordScores {
 /// One score a passage, at least 0, the best one 1; all 0 if there is nothing to go by. `cosines` has one entry a passage, `None` for
 /// those without a vector, which count as the furthest. Without any vector these are the scores by words divided by the best one.
 #[must_use]
-pub fn fused(words: &WordScores, cosines: &[Option<f64>]) -> Vec<f64> {
+pub fn fuse(words: &WordScores, cosines: &[Option<f64>]) -> Vec<f64> {
     let known = || cosines.iter().copied().flatten();
     fused_within(words, cosines, (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)))
 }
 
-/// As [`fused`], for some of the passages that were compared: `low` and `high` are the lowest and the highest cosine of all of them.
+/// As [`fuse`], for some of the passages that were compared: `low` and `high` are the lowest and the highest cosine of all of them.
 #[must_use]
 pub fn fused_within(words: &WordScores, cosines: &[Option<f64>], (low, high): (f64, f64)) -> Vec<f64> {
     let best = words.scores.iter().copied().fold(0.0, f64::max);
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn order(scores: &[f64], most: f64, cosines: &[Option<f64>]) -> Vec<usize> {
-        let joined = fused(&WordScores { scores: scores.to_vec(), most }, cosines);
+        let joined = fuse(&WordScores { scores: scores.to_vec(), most }, cosines);
         let mut order: Vec<usize> = (0..joined.len()).collect();
         order.sort_by(|a, b| joined[*b].total_cmp(&joined[*a]));
         order
@@ -68,14 +68,14 @@ mod tests {
     #[test]
     fn without_vectors_the_order_is_that_of_the_words() {
         let words = WordScores { scores: vec![1.0, 4.0, 2.0], most: 100.0 };
-        assert_eq!(fused(&words, &[None; 3]), [0.25, 1.0, 0.5]);
-        assert_eq!(fused(&words, &[Some(0.7), None, None]), [0.25, 1.0, 0.5], "one vector alone says nothing");
+        assert_eq!(fuse(&words, &[None; 3]), [0.25, 1.0, 0.5]);
+        assert_eq!(fuse(&words, &[Some(0.7), None, None]), [0.25, 1.0, 0.5], "one vector alone says nothing");
     }
 
     #[test]
     fn what_has_no_vector_counts_as_the_furthest_and_nothing_gives_nothing() {
         assert_eq!(order(&[0.0, 0.0, 0.0], 10.0, &[None, Some(0.8), Some(0.7)])[0], 1);
-        assert_eq!(fused(&WordScores { scores: vec![0.0; 2], most: 0.0 }, &[None; 2]), [0.0, 0.0]);
-        assert_eq!(fused(&WordScores { scores: Vec::new(), most: 0.0 }, &[]), Vec::<f64>::new());
+        assert_eq!(fuse(&WordScores { scores: vec![0.0; 2], most: 0.0 }, &[None; 2]), [0.0, 0.0]);
+        assert_eq!(fuse(&WordScores { scores: Vec::new(), most: 0.0 }, &[]), Vec::<f64>::new());
     }
 }

@@ -6,7 +6,7 @@
 mod fusion;
 mod vector;
 
-pub use fusion::{WordScores, fused, fused_within};
+pub use fusion::{WordScores, fuse, fused_within};
 pub use vector::{VECTOR_SCALE_BYTES, Vector, dot};
 
 use std::fmt::Debug;

@@ -46,8 +46,8 @@ fn is_asking(blocks: Blocks<'_>, at: usize) -> bool {
         matches!(block.kind, BlockKind::Heading | BlockKind::Paragraph | BlockKind::ListItem | BlockKind::FormField);
     may_ask
         && block.range().len() <= QUESTION_CHARS
-        && is_question(blocks.said(at))
-        && !blocks.said(at).trim_end_matches(is_mark).contains(is_mark)
+        && is_question(blocks.text_at(at))
+        && !blocks.text_at(at).trim_end_matches(is_mark).contains(is_mark)
 }
 
 fn is_mark(c: char) -> bool {
@@ -57,7 +57,7 @@ fn is_mark(c: char) -> bool {
 /// The question right before `unit` in its block: `Is it safe? No, it is not.`
 pub(super) fn within_block(blocks: Blocks<'_>, at: usize, unit: CharRange) -> Option<NeededRange> {
     let block = &blocks.all[at];
-    let said = blocks.said(at);
+    let said = blocks.text_at(at);
     if unit.start == block.start
         || !said.contains(['?', '？', '؟', ';', '\u{37e}'])
         || is_question(blocks.text.slice(unit))
@@ -88,7 +88,7 @@ fn term(blocks: Blocks<'_>, at: usize) -> Option<NeededRange> {
     let end = (at..blocks.all.len().min(at + MOST_PAIRED))
         .find(|other| !is_bare(*other))
         .unwrap_or(blocks.all.len().min(at + MOST_PAIRED));
-    let is_term = |at: usize| blocks.all[at].range().len() <= TERM_CHARS && !sentences::is_whole(blocks.said(at));
+    let is_term = |at: usize| blocks.all[at].range().len() <= TERM_CHARS && !sentences::is_whole(blocks.text_at(at));
     let are_pairs = is_own && (end - first).is_multiple_of(2) && (first..end).step_by(2).all(is_term);
     (are_pairs && (at - first) % 2 == 1).then(|| NeededRange::new(ContextRole::Term, blocks.all[at - 1].range()))
 }

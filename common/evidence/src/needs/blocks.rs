@@ -46,7 +46,7 @@ pub(super) struct Blocks<'t> {
 }
 
 impl<'t> Blocks<'t> {
-    pub(super) fn said(&self, at: usize) -> &'t str {
+    pub(super) fn text_at(&self, at: usize) -> &'t str {
         self.text.slice(self.all[at].range())
     }
 

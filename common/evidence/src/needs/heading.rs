@@ -15,7 +15,7 @@ const MOST_BLOCKS: usize = 400;
 
 /// The headings that the block at `at` needs, outermost first. `is_led` tells whether something else goes with it already.
 pub(super) fn of(blocks: Blocks<'_>, limiting: &mut HashMap<usize, bool>, at: usize, is_led: bool) -> Vec<NeededRange> {
-    let is_sentence = is_whole(blocks.said(at)) && blocks.all[at].kind != BlockKind::TableRow;
+    let is_sentence = is_whole(blocks.text_at(at)) && blocks.all[at].kind != BlockKind::TableRow;
     let mut found = Vec::new();
     let mut below = u8::MAX;
     for other in (at.saturating_sub(MOST_BLOCKS)..at).rev() {
@@ -27,7 +27,7 @@ pub(super) fn of(blocks: Blocks<'_>, limiting: &mut HashMap<usize, bool>, at: us
         below = level(heading);
         // Headings further up are those of the whole document; a sentence says what it says without them.
         let is_asked = (is_lowest || (!is_sentence && other > 0))
-            && *limiting.entry(other).or_insert_with(|| limits(blocks.said(other)));
+            && *limiting.entry(other).or_insert_with(|| limits(blocks.text_at(other)));
         if is_asked || (is_lowest && (!is_sentence || is_step(&blocks.all[at])) && !is_led && other > 0) {
             found.push(NeededRange::new(ContextRole::Heading, heading.range()));
         }

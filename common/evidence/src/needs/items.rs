@@ -30,8 +30,8 @@ pub(super) fn of(blocks: Blocks<'_>, at: usize, unit: CharRange) -> Items {
     let is_lead_in =
         matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem | BlockKind::FormField | BlockKind::Quotation);
     let Some(first) = blocks.after(at).filter(|_| is_end && is_lead_in) else { return Items::default() };
-    let own = enumerator::of(block, blocks.said(at));
-    let kind = enumerator::of(&blocks.all[first], blocks.said(first));
+    let own = enumerator::of(block, blocks.text_at(at));
+    let kind = enumerator::of(&blocks.all[first], blocks.text_at(first));
     let opens_list = match (own, kind) {
         (Some(Enumerator::Depth(own)), Some(Enumerator::Depth(first))) => first > own,
         (_, Some(Enumerator::Depth(_))) => {
@@ -41,7 +41,7 @@ pub(super) fn of(blocks: Blocks<'_>, at: usize, unit: CharRange) -> Items {
         (_, None) => false,
     };
     match kind {
-        Some(kind) if opens_list => listed(blocks, first, kind),
+        Some(kind) if opens_list => list_items(blocks, first, kind),
         _ if has_colon => next(blocks, first),
         _ => Items::default(),
     }
@@ -53,10 +53,10 @@ fn leads(blocks: Blocks<'_>, sentence: CharRange) -> bool {
 }
 
 /// The items of the list that begins at `first`, with the items inside them.
-fn listed(blocks: Blocks<'_>, first: usize, kind: Enumerator) -> Items {
+fn list_items(blocks: Blocks<'_>, first: usize, kind: Enumerator) -> Items {
     let is_in = |at: &usize| {
         let block = &blocks.all[*at];
-        match (enumerator::of(block, blocks.said(*at)), kind) {
+        match (enumerator::of(block, blocks.text_at(*at)), kind) {
             (Some(Enumerator::Depth(own)), Enumerator::Depth(first)) => own >= first,
             (Some(own), _) => own == kind,
             (None, _) => false,
@@ -82,8 +82,8 @@ fn listed(blocks: Blocks<'_>, first: usize, kind: Enumerator) -> Items {
 
 /// The other items of the list of the item at `at`; empty if it is no item, or one of a long list.
 pub(super) fn siblings(blocks: Blocks<'_>, at: usize) -> Vec<NeededRange> {
-    let Some(kind) = enumerator::of(&blocks.all[at], blocks.said(at)) else { return Vec::new() };
-    let mark = |at: usize| enumerator::of(&blocks.all[at], blocks.said(at));
+    let Some(kind) = enumerator::of(&blocks.all[at], blocks.text_at(at)) else { return Vec::new() };
+    let mark = |at: usize| enumerator::of(&blocks.all[at], blocks.text_at(at));
     let is_in = |at: usize| match (mark(at), kind) {
         (Some(Enumerator::Depth(own)), Enumerator::Depth(first)) => own >= first,
         (own, _) => own == Some(kind),
@@ -95,7 +95,7 @@ pub(super) fn siblings(blocks: Blocks<'_>, at: usize) -> Vec<NeededRange> {
         }
         first = before;
     }
-    let listed = listed(blocks, first, kind);
+    let listed = list_items(blocks, first, kind);
     let is_short = listed.more == 0 && listed.ranges.len() > 1;
     let own = blocks.all[at].range();
     if is_short { listed.ranges.into_iter().filter(|one| one.range != own).collect() } else { Vec::new() }
@@ -129,7 +129,7 @@ fn next(blocks: Blocks<'_>, first: usize) -> Items {
         | BlockKind::Caption
         | BlockKind::Quotation
         | BlockKind::FormField => {
-            let sentences = precis_text::sentences::of_block(blocks.said(first));
+            let sentences = precis_text::sentences::of_block(blocks.text_at(first));
             let end = match block.range().len() <= ITEMS_CHARS {
                 true => block.end,
                 false => {

@@ -60,10 +60,10 @@ fn above(blocks: Blocks<'_>, at: usize) -> Above {
     if own.kind == BlockKind::TableRow {
         return above_row(blocks, at);
     }
-    match enumerator::of(own, blocks.said(at)) {
+    match enumerator::of(own, blocks.text_at(at)) {
         Some(Enumerator::Depth(depth)) => above_item(blocks, at, depth),
         Some(mark) => above_marked(blocks, at, mark),
-        None => announced(blocks, at, true),
+        None => announcement(blocks, at, true),
     }
 }
 
@@ -93,7 +93,7 @@ fn above_item(blocks: Blocks<'_>, at: usize, depth: u8) -> Above {
 fn above_marked(blocks: Blocks<'_>, at: usize, mark: Enumerator) -> Above {
     for other in (at.saturating_sub(MOST_BETWEEN)..at).rev() {
         let block = &blocks.all[other];
-        let own = enumerator::of(block, blocks.said(other));
+        let own = enumerator::of(block, blocks.text_at(other));
         match block.kind {
             _ if own == Some(mark) => return Above::Sibling(other),
             BlockKind::Heading => return Above::None,
@@ -121,19 +121,19 @@ fn above_row(blocks: Blocks<'_>, at: usize) -> Above {
     match blocks.before(at) {
         Some(other) if blocks.all[other].table == blocks.all[at].table => Above::Sibling(other),
         Some(other) if blocks.all[other].kind == BlockKind::Caption => {
-            let limit = Some(blocks.all[other].range()).filter(|_| limits(blocks.said(other)));
-            match announced(blocks, other, false) {
+            let limit = Some(blocks.all[other].range()).filter(|_| limits(blocks.text_at(other)));
+            match announcement(blocks, other, false) {
                 Above::Parent(parent, lead_in) => Above::Parent(parent, lead_in),
                 _ => Above::Parent(other, limit.map(|range| NeededRange::new(ContextRole::LeadIn, range))),
             }
         }
-        Some(_) => announced(blocks, at, false),
+        Some(_) => announcement(blocks, at, false),
         None => Above::None,
     }
 }
 
 /// What announces a block that is no item: the block right before it, if that ends with a colon.
-fn announced(blocks: Blocks<'_>, at: usize, with_colon: bool) -> Above {
+fn announcement(blocks: Blocks<'_>, at: usize, with_colon: bool) -> Above {
     match blocks.before(at) {
         Some(other) if blocks.all[other].kind != BlockKind::Heading => match parent(blocks, other, with_colon) {
             Above::Parent(_, None) => Above::None,
@@ -172,7 +172,7 @@ fn parent(blocks: Blocks<'_>, at: usize, with_colon: bool) -> Above {
 /// This includes:".
 pub(super) fn limit_before(blocks: Blocks<'_>, at: usize, lead_in: CharRange) -> Option<CharRange> {
     let start = blocks.all[at].start;
-    let before = sentences::of_block(blocks.said(at)).into_iter().rfind(|one| start + one.end <= lead_in.start)?;
+    let before = sentences::of_block(blocks.text_at(at)).into_iter().rfind(|one| start + one.end <= lead_in.start)?;
     let range = CharRange::new(start + before.start, start + before.end);
     let is_short = lead_in.end - range.start <= MOST_CHARS;
     (is_short && limits(blocks.text.slice(range))).then_some(range)
@@ -195,7 +195,7 @@ pub(super) fn ends_in_colon(text: &str) -> bool {
 /// The last sentence of a block, whole if it is short enough.
 pub(super) fn last_sentence(blocks: Blocks<'_>, at: usize) -> Option<CharRange> {
     let start = blocks.all[at].start;
-    let last = sentences::of_block(blocks.said(at)).pop()?;
+    let last = sentences::of_block(blocks.text_at(at)).pop()?;
     let range = CharRange::new(start + last.start, start + last.end);
     (range.len() <= MOST_CHARS).then_some(range)
 }

@@ -1,7 +1,7 @@
 //! The law of meaning: what a limiting lead-in, heading or question makes of a unit goes with it, in every language and shape.
 
 use precis_text::Leaf;
-use precis_text::statement::stated;
+use precis_text::statement::statement_at;
 
 use crate::passage::{context_of, cover, passages};
 use crate::ranking::{Ranker, rank_widely};
@@ -85,15 +85,15 @@ fn item(level: u8, text: &str) -> Leaf {
 }
 
 /// The statement of the block `quoted`, as it is made from a place of the text.
-fn said(leaves: &[Leaf], quoted: &str) -> String {
+fn statement(leaves: &[Leaf], quoted: &str) -> String {
     let text = CanonicalText::from_leaves(leaves);
     let blocks = text.leaf_blocks();
     let range = blocks.iter().map(Block::range).find(|range| text.slice(*range).contains(quoted)).expect("a block");
-    stated(text.slice(range), text.locator(range), &context_of(&text, range))
+    statement_at(text.slice(range), text.locator(range), &context_of(&text, range))
 }
 
 #[test]
-fn an_item_a_row_an_answer_and_a_clause_never_stand_without_what_limits_them() {
+fn items_rows_answers_and_clauses_keep_what_limits_them() {
     for [lead, title, question, answer, own, other] in SAID {
         let paragraph = |text: &str| leaf(BlockKind::Paragraph, text);
         let row = |text: &str| Leaf::row(1, false, &[text, "1"]);
@@ -114,7 +114,7 @@ fn an_item_a_row_an_answer_and_a_clause_never_stand_without_what_limits_them() {
             ),
         ];
         for (n, (leaves, quoted, wanted)) in cases.iter().enumerate() {
-            let said = said(leaves, quoted);
+            let said = statement(leaves, quoted);
             for wanted in wanted {
                 assert!(said.contains(wanted), "{lead} {n}: {said:?} lacks {wanted:?}");
             }
@@ -137,27 +137,27 @@ fn clauses_keep_what_limits_them_however_they_are_marked() {
             // What sets no words apart needs no space behind a bracket; other text does.
             let gap = if first.starts_with('(') && !lead.ends_with('：') && !first.ends_with(' ') { " " } else { "" };
             let clause = |mark: &str, text: &str| leaf(BlockKind::Paragraph, &format!("{mark}{gap}{text}"));
-            let said = said(&[leaf(BlockKind::Paragraph, lead), clause(first, other), clause(second, own)], own);
+            let said = statement(&[leaf(BlockKind::Paragraph, lead), clause(first, other), clause(second, own)], own);
             assert!(said.contains(lead), "{first}: {said:?} lacks {lead:?}");
         }
     }
 }
 
 #[test]
-fn a_lead_in_that_goes_on_with_a_limiting_sentence_comes_with_it() {
+fn a_lead_in_with_a_limiting_sentence_includes_it() {
     let opening = "You must not use the inner name for these. This includes:";
     let leaves =
         [leaf(BlockKind::Paragraph, opening), item(1, "public services"), item(1, "services for other bodies")];
     for quoted in ["public services", "services for other bodies", "This includes:"] {
-        let said = said(&leaves, quoted);
+        let said = statement(&leaves, quoted);
         assert!(said.contains("must not use") && said.contains(quoted), "{quoted}: {said}");
     }
     let leaves = [leaf(BlockKind::Paragraph, "The inner name is short. This includes:"), item(1, "public services")];
-    assert!(!said(&leaves, "public services").contains("short"));
+    assert!(!statement(&leaves, "public services").contains("short"));
 }
 
 #[test]
-fn nothing_that_ends_in_a_colon_stands_without_what_follows() {
+fn text_ending_in_a_colon_is_kept_with_what_follows() {
     for [lead, _, _, _, own, other] in SAID {
         for follows in [
             vec![item(1, own), item(1, other)],
@@ -168,7 +168,7 @@ fn nothing_that_ends_in_a_colon_stands_without_what_follows() {
         ] {
             let mut leaves = vec![leaf(BlockKind::Paragraph, lead)];
             leaves.extend(follows);
-            let said = said(&leaves, lead);
+            let said = statement(&leaves, lead);
             assert!(said.contains(own), "{said}");
         }
     }
@@ -197,25 +197,25 @@ fn an_item_keeps_its_lead_in_wherever_chunks_are_cut() {
 }
 
 #[test]
-fn a_row_is_pairs_of_head_and_cell_with_the_label_it_leaves_out() {
+fn a_row_pairs_heads_and_cells_with_its_implied_label() {
     let rows = [
         Leaf::row(1, true, &["Region", "Month", "Tons"]),
         Leaf::row(1, false, &["South", "May", "21"]),
         Leaf::row(1, false, &["", "June", "22"]),
     ];
-    assert_eq!(said(&rows, "June"), "South · Month: June · Tons: 22");
-    assert_eq!(said(&rows, "May"), "Region: South · Month: May · Tons: 21");
+    assert_eq!(statement(&rows, "June"), "South · Month: June · Tons: 22");
+    assert_eq!(statement(&rows, "May"), "Region: South · Month: May · Tons: 21");
 }
 
 #[test]
-fn a_definition_has_its_term_and_a_list_that_is_none_has_not() {
+fn a_definition_has_its_term_and_other_lists_have_not() {
     let bare = |text: &str| Leaf { level: Some(1), ..leaf(BlockKind::ListItem, text) };
-    assert_eq!(said(&[bare("Length"), bare("12 m"), bare("Beam"), bare("4 m")], "4 m"), "Beam: 4 m");
-    assert_eq!(said(&[bare("Length"), bare("Beam"), bare("4 m")], "4 m"), "4 m");
+    assert_eq!(statement(&[bare("Length"), bare("12 m"), bare("Beam"), bare("4 m")], "4 m"), "Beam: 4 m");
+    assert_eq!(statement(&[bare("Length"), bare("Beam"), bare("4 m")], "4 m"), "4 m");
 }
 
 #[test]
-fn a_list_has_as_many_items_as_fit_and_says_how_many_more_there_are() {
+fn a_list_shows_what_fits_and_counts_the_rest() {
     for (items, more) in [(items::MOST_ITEMS, 0), (items::MOST_ITEMS + 1, 1), (items::MOST_ITEMS + 8, 8)] {
         let mut leaves = vec![leaf(BlockKind::Paragraph, "We sell:")];
         leaves.extend((0..items).map(|n| item(1, &format!("boat {n}"))));

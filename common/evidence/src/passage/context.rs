@@ -34,7 +34,7 @@ pub fn context_of(text: &CanonicalText, range: CharRange) -> Vec<ContextRange> {
 
 /// What the units in `span` of a passage need of its `context` beside themselves, in the order of the text.
 #[must_use]
-pub fn needed(passage: &str, context: &[ContextRange], units: &[Unit], span: CharRange) -> Vec<ContextRange> {
+pub fn needed_context(passage: &str, context: &[ContextRange], units: &[Unit], span: CharRange) -> Vec<ContextRange> {
     let inside: String = passage.chars().skip(span.start).take(span.len()).collect();
     let mut found: Vec<ContextRange> = Vec::new();
     for unit in units.iter().filter(|unit| unit.start < span.end && span.start < unit.end) {

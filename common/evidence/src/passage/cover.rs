@@ -32,7 +32,7 @@ pub fn cover(
     let score = |chunk| scores.get(&snippet(text, chunk).start).copied().unwrap_or(0.0);
     let parts: Vec<(CharRange, f64)> =
         chunks(text, evidence_max_chars).iter().map(|chunk| (chunk.range, score(chunk))).collect();
-    covered(source_id, text, &parts, units_of)
+    cover_parts(source_id, text, &parts, units_of)
 }
 
 /// Covers `text` with passages of whole blocks in order, as a writer reads them: a heading begins one, and blocks are added up to
@@ -46,7 +46,7 @@ pub fn whole_blocks(source_id: &SourceId, text: &CanonicalText, ranked: &[Ranked
         let touched = parts[first..].iter_mut().take_while(|(range, _)| range.start < chunk.range.end);
         touched.for_each(|(_, score)| *score = score.max(chunk.score));
     }
-    covered(source_id, text, &parts, quotable_units)
+    cover_parts(source_id, text, &parts, quotable_units)
 }
 
 /// The ranges of [`whole_blocks`]; together they are the text, apart from what is between pages.
@@ -90,7 +90,7 @@ fn quotable_units(text: &CanonicalText, block: &Block) -> Vec<CharRange> {
 }
 
 /// Passages of the ranges `parts` with their scores, each widened to the end of the sentence that it cuts.
-fn covered(
+fn cover_parts(
     source_id: &SourceId,
     text: &CanonicalText,
     parts: &[(CharRange, f64)],
@@ -113,7 +113,7 @@ fn covered(
             end = end.max(unit.end);
             next_unit += 1;
         }
-        let range = trimmed(text, CharRange::new(start.max(part.start), end));
+        let range = trim(text, CharRange::new(start.max(part.start), end));
         start = end;
         if range.is_empty() {
             continue;
@@ -147,7 +147,7 @@ fn covered(
 }
 
 /// `range` without the white space at its ends.
-fn trimmed(text: &CanonicalText, range: CharRange) -> CharRange {
+fn trim(text: &CanonicalText, range: CharRange) -> CharRange {
     let inside = text.slice(range);
     let before = inside.chars().take_while(|c| c.is_whitespace()).count();
     if before == range.len() {

@@ -129,7 +129,7 @@ fn a_header_goes_along_with_each_row_of_its_table() {
 }
 
 #[test]
-fn what_is_cut_by_the_end_of_a_page_is_quoted_by_nobody() {
+fn text_cut_by_a_page_end_is_not_quoted() {
     let open =
         |goes_on, begun_before, text: &str| Leaf { goes_on, begun_before, ..Leaf::new(BlockKind::Paragraph, text) };
     let text = CanonicalText::from_leaf_pages(&[
@@ -142,7 +142,7 @@ fn what_is_cut_by_the_end_of_a_page_is_quoted_by_nobody() {
 }
 
 #[test]
-fn a_passage_knows_the_headings_it_stands_below() {
+fn a_passage_knows_the_headings_above_it() {
     let heading = |level, text: &str| Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, text) };
     let body = |text: &str| Leaf::new(BlockKind::Paragraph, format!("{text} {}", "word ".repeat(190)));
     let text = CanonicalText::from_leaves(&[

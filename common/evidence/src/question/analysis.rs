@@ -13,7 +13,7 @@ use precis_text::terms::terms;
 use super::clause::{QuestionPart, clauses, parts, rests_on};
 use super::entity::{Entity, entities, is_thing};
 use super::history::asks_for_history;
-use crate::question::elements::compared;
+use crate::question::elements::comparison_elements;
 
 /// The rule-based analysis of a question.
 #[derive(Debug, Clone)]
@@ -49,12 +49,14 @@ pub fn analyse(question: &str) -> Analysis {
 /// The clauses of a comparing question that ask something else and are self-contained: the first half of "What is the price of tea and
 /// how does it differ between A and B?". Empty if it compares nothing.
 pub fn beside(question: &str) -> Vec<String> {
-    let Some(compared) = compared(question).filter(|compared| compared.elements.len() > 1) else { return Vec::new() };
+    let Some(compared) = comparison_elements(question).filter(|compared| compared.elements.len() > 1) else {
+        return Vec::new();
+    };
     let clauses = clauses(question);
     let is_beside = |at: &usize| {
         let clause = &clauses[*at];
-        let compares =
-            self::compared(clause).is_some() || compared.elements.iter().any(|element| element.is_in(clause));
+        let compares = self::comparison_elements(clause).is_some()
+            || compared.elements.iter().any(|element| element.is_in(clause));
         !compares && (*at == 0 || !rests_on(clause, &clauses[at - 1]))
     };
     (0..clauses.len()).filter(is_beside).map(|at| clauses[at].clone()).collect()
@@ -67,7 +69,7 @@ fn lower_words(text: &str) -> Vec<String> {
 
 /// The things compared: those of a question for a difference, or the names in a question such as "which is older" or "are both".
 fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> {
-    if let Some(compared) = compared(question).filter(|compared| compared.elements.len() > 1) {
+    if let Some(compared) = comparison_elements(question).filter(|compared| compared.elements.len() > 1) {
         return compared.elements.into_iter().map(|element| element.name).collect();
     }
     let words = lower_words(question);
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_beside_a_comparison_is_a_question_of_its_own() {
+    fn a_question_added_to_a_comparison_is_separate() {
         for (question, want) in [
             (
                 "What is the incubation period of COVID-19 and how does it differ between children and adults?",

@@ -26,7 +26,7 @@ pub struct Question {
     pub wanted: AnswerKind,
     /// Its words, lower case; they do not count as an answer.
     words: BTreeSet<String>,
-    /// The whole question in the form of [`spaced`], if it is a question sentence of some length.
+    /// The whole question in the form of [`space_words`], if it is a question sentence of some length.
     echo: Option<String>,
     /// Whether it contains a code literal.
     names_code: bool,
@@ -46,7 +46,7 @@ pub struct Question {
 const ECHO_WORDS: usize = 4;
 
 /// The words of `text` in lower case, each between spaces.
-fn spaced(text: &str) -> String {
+fn space_words(text: &str) -> String {
     lower_words(text).iter().fold(" ".to_owned(), |all, word| all + word + " ")
 }
 
@@ -54,7 +54,7 @@ impl Question {
     /// Analyses `query`.
     pub fn new(query: &str) -> Self {
         let asked = lower_words(query);
-        let spaced = spaced(query);
+        let spaced = space_words(query);
         let (wanted, phrase) = asked_kind(query);
         let asking = terms::terms(&phrase).into_iter().filter(|term| !terms::is_piece(term)).collect();
         let is_sentence = sentences::is_question(query) && asked.len() >= ECHO_WORDS;
@@ -96,9 +96,9 @@ impl Question {
     /// tenant pays".
     pub fn is_echoed_by(&self, text: &str) -> bool {
         self.echo.as_ref().is_some_and(|echo| {
-            spaced(text).contains(echo.as_str())
-                && sentences::located(text).any(|(_, sentence)| {
-                    let own = spaced(sentence);
+            space_words(text).contains(echo.as_str())
+                && sentences::sentences_with_ranges(text).any(|(_, sentence)| {
+                    let own = space_words(sentence);
                     own == *echo || (own.contains(echo.as_str()) && sentences::is_question(sentence))
                 })
         })
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_that_ask_are_told_from_those_that_are_asked_about() {
+    fn interrogative_words_differ_from_the_words_asked_about() {
         for (query, term, want) in [
             ("How long are texts kept?", "long", true),
             ("How long are texts kept?", "texts", false),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_in_the_order_of_the_question_is_no_echo_of_it() {
+    fn a_statement_in_question_order_is_no_echo() {
         for (query, text, is_echo) in [
             ("A bérlő fizeti a vizet?", "A szerződés szerint a bérlő fizeti a vizet minden hónap elején.", false),
             ("La ditta paga l'acqua del cortile?", "La ditta paga l'acqua del cortile ogni mese.", false),

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_states_an_amount_with_the_word_and_a_number_behind_it() {
+    fn a_sentence_states_an_amount_by_word_and_following_number() {
         for (query, sentence, want) in [
             ("What is the population of Oz?", "Today, most of Oz's population of 4.9 million is young.", true),
             ("What is the population of Oz?", "The population of Oz was estimated at 4.9 million.", true),

@@ -41,10 +41,10 @@ impl Aspect {
 
 #[cfg(test)]
 mod tests {
-    use super::super::elements::compared;
+    use super::super::elements::comparison_elements;
 
     #[test]
-    fn what_is_asked_of_the_things_is_neither_a_name_nor_a_word_that_compares() {
+    fn an_asked_aspect_is_neither_a_name_nor_a_comparison() {
         for (query, want) in [
             ("Compare Alpha and Beta", &[][..]),
             ("How do glaciers and ice sheets differ?", &[]),
@@ -57,15 +57,16 @@ mod tests {
             ("Worin unterscheidet sich die Laufzeit von Alpha und Beta?", &["laufzeit"]),
             ("冰川和冰盖的区别是什么？", &[]),
         ] {
-            assert_eq!(compared(query).expect("a comparison").aspect.terms(), want, "{query}");
+            assert_eq!(comparison_elements(query).expect("a comparison").aspect.terms(), want, "{query}");
         }
     }
 
     #[test]
     fn a_text_speaks_of_it_where_it_holds_a_third_of_it() {
-        let aspect = compared("How does the incubation period of COVID-19 differ between children and adults?")
-            .expect("a comparison")
-            .aspect;
+        let aspect =
+            comparison_elements("How does the incubation period of COVID-19 differ between children and adults?")
+                .expect("a comparison")
+                .aspect;
         for (text, want) in [
             ("The incubation took five days.", true),
             ("Periods of COVID-19.", true),
@@ -75,7 +76,7 @@ mod tests {
             assert_eq!(aspect.is_in(&[text]), want, "{text}");
         }
         assert!(aspect.is_in(&["Five days.", "Incubation"]), "the title of its source says it");
-        let all = compared("Compare Alpha and Beta").expect("a comparison").aspect;
+        let all = comparison_elements("Compare Alpha and Beta").expect("a comparison").aspect;
         assert!(all.is_in(&["It rains."]));
     }
 }

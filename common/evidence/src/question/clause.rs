@@ -37,7 +37,7 @@ pub(super) fn parts(question: &str, language: &str) -> Vec<QuestionPart> {
             parts.push(QuestionPart { text: named, rests_on: None });
             continue;
         }
-        if let Some(inner) = described(clause, language).filter(|_| before.is_none()) {
+        if let Some(inner) = description_in(clause, language).filter(|_| before.is_none()) {
             parts.push(QuestionPart { text: inner, rests_on: None });
             parts.push(QuestionPart { text: clause.clone(), rests_on: Some(parts.len() - 1) });
         } else {
@@ -115,7 +115,7 @@ fn with_name(clause: &str, before: &str, language: &str) -> Option<String> {
         EntityKind::Identifier | EntityKind::Quoted => true,
         _ => asks_for_no_thing(&asks),
     };
-    if !is_named_alone || Relation::asked(before).is_some() {
+    if !is_named_alone || Relation::from_question(before).is_some() {
         return None;
     }
     let pronoun = words(clause).into_iter().find(|word| means_thing(&word.lower))?;
@@ -125,7 +125,7 @@ fn with_name(clause: &str, before: &str, language: &str) -> Option<String> {
 
 /// The description inside a clause that must be resolved before the clause can be answered: "the film that Ann made" in "Who wrote
 /// the film that Ann made". It names a thing, and the rest of the clause asks more about it.
-fn described(clause: &str, language: &str) -> Option<String> {
+fn description_in(clause: &str, language: &str) -> Option<String> {
     let words = words(clause);
     relative(clause, &words, language).or_else(|| possessive(clause, &words, language))
 }

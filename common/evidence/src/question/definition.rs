@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_for_a_definition_are_told_from_others() {
+    fn definition_questions_are_distinguished_from_others() {
         for (query, asked) in [
             ("What is a topological space?", true),
             ("Was ist ein topologischer Raum?", true),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_kind_of_thing_something_is_is_said_plainly_beside_it_or_not() {
+    fn the_kind_of_a_thing_is_stated_next_to_it() {
         use Says::{Beside, Nothing, Plainly};
         for (query, sentence, want) in [
             ("What is EGR1?", "EGR1 is a transcription factor that can be induced by numerous signals.", Plainly),

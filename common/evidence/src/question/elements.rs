@@ -57,17 +57,17 @@ impl ComparedElement {
 /// The comparison that `query` asks for; `None` if it asks for none.
 ///
 /// ```
-/// use precis_evidence::question::elements::compared;
+/// use precis_evidence::question::elements::comparison_elements;
 ///
-/// let found = compared("How does Alpha differ from Beta?").expect("a comparison");
+/// let found = comparison_elements("How does Alpha differ from Beta?").expect("a comparison");
 /// let names: Vec<&str> = found.elements.iter().map(|element| element.name.as_str()).collect();
 /// assert_eq!(names, ["Alpha", "Beta"]);
-/// assert!(compared("Who wrote Hamlet?").is_none());
+/// assert!(comparison_elements("Who wrote Hamlet?").is_none());
 /// ```
 #[must_use]
-pub fn compared(query: &str) -> Option<ComparisonElements> {
+pub fn comparison_elements(query: &str) -> Option<ComparisonElements> {
     if query.contains(is_east_asian) {
-        return unspaced(query);
+        return unspaced_comparison(query);
     }
     let query = query.replace(['’', '\''], " ");
     clauses(&query).iter().find_map(|clause| in_clause(clause, &query))
@@ -76,11 +76,11 @@ pub fn compared(query: &str) -> Option<ComparisonElements> {
 /// The comparison in `clause` of `query`. If the clause names no aspect, the aspect is taken from the whole query.
 fn in_clause(clause: &str, query: &str) -> Option<ComparisonElements> {
     let clause = clause.replace(',', " and ");
-    let words: Vec<&str> = clause.split_whitespace().map(trimmed).filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = clause.split_whitespace().map(trim_word).filter(|w| !w.is_empty()).collect();
     let lower: Vec<String> = words.iter().map(|w| w.to_lowercase()).collect();
     let is_verb = |at: &usize| asks_to_compare(&lower[*at]);
     let cue = (0..words.len()).find(|at| compares(&lower[*at]))?;
-    match named(&words, &lower, cue) {
+    match named_elements(&words, &lower, cue) {
         Some(elements) => {
             let names: Vec<String> = elements.iter().map(|element| element.name.clone()).collect();
             let compares = |term: &str| compares(term) || goes_before_compared(term);
@@ -98,12 +98,12 @@ fn of_sources() -> ComparisonElements {
     ComparisonElements { elements: Vec::new(), aspect: Aspect::default() }
 }
 
-fn trimmed(word: &str) -> &str {
+fn trim_word(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '&'))
 }
 
 /// The things named before or after the word at `cue`.
-fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<ComparedElement>> {
+fn named_elements(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<ComparedElement>> {
     let is_join = |joins: &fn(&str) -> bool, at: &usize| joins(&lower[*at]);
     let skip = usize::from(lower.get(cue + 1).is_some_and(|word| goes_before_compared(word)));
     let behind = cue + 1 + skip..words.len();
@@ -195,7 +195,7 @@ fn elements(names: Vec<String>) -> Option<Vec<ComparedElement>> {
 }
 
 /// The comparison in Chinese and Japanese: things on both sides of `和`, `与` or `と`, before `的区别` or `の違い`.
-fn unspaced(query: &str) -> Option<ComparisonElements> {
+fn unspaced_comparison(query: &str) -> Option<ComparisonElements> {
     let (cue, head) = (unspaced_cue(query), unspaced_head(query));
     if cue.is_none() && head.is_none() {
         return None;
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     fn names(query: &str) -> Option<Vec<String>> {
-        compared(query).map(|compared| compared.elements.into_iter().map(|e| e.name).collect())
+        comparison_elements(query).map(|compared| compared.elements.into_iter().map(|e| e.name).collect())
     }
 
     #[test]
@@ -278,13 +278,14 @@ mod tests {
     }
 
     #[test]
-    fn a_text_speaks_of_a_thing_by_what_tells_it_from_the_others() {
-        let elements = compared("Compare the Alpha contract and the Beta contract").expect("a comparison").elements;
+    fn a_text_is_about_a_thing_by_its_distinguishing_words() {
+        let elements =
+            comparison_elements("Compare the Alpha contract and the Beta contract").expect("a comparison").elements;
         let of = |text: &str| elements.iter().map(|e| e.is_in(text)).collect::<Vec<_>>();
         assert_eq!(of("Alpha gives 30 days of notice."), [true, false]);
         assert_eq!(of("The contract ends in May."), [false, false]);
         assert_eq!(of("Beta and Alpha agree."), [true, true]);
-        let common = compared("How do glaciers and ice sheets differ?").expect("a comparison").elements;
+        let common = comparison_elements("How do glaciers and ice sheets differ?").expect("a comparison").elements;
         assert!(common[1].is_in("An ice sheet covers land.") && !common[1].is_in("The ice melts."));
     }
 }

@@ -95,7 +95,7 @@ struct EntityWord<'t> {
 #[must_use]
 pub fn entities(text: &str) -> Vec<Entity> {
     let words = words(text);
-    let mut found = quoted(text);
+    let mut found = quoted_entities(text);
     let mut at = 0;
     while at < words.len() && found.len() < MOST {
         if let Some((identifier, used)) = identifier(&words, at) {
@@ -177,7 +177,7 @@ pub fn identifiers(text: &str) -> Vec<String> {
 }
 
 /// The identifiers at the beginning of `list`; bare numbers belong to `family`, as in `484, 526` after `Requires:`.
-pub(super) fn listed(list: &str, family: &str) -> Vec<String> {
+pub(super) fn listed_identifiers(list: &str, family: &str) -> Vec<String> {
     let mut found = Vec::new();
     let words = words(list);
     let mut at = 0;
@@ -191,7 +191,7 @@ pub(super) fn listed(list: &str, family: &str) -> Vec<String> {
             found.push(entity.text);
             at += used;
         } else if is_digits(word.text) {
-            found.push(format!("{family} {}", unpadded(word.text)));
+            found.push(format!("{family} {}", strip_zeros(word.text)));
             at += 1;
         } else if word.text.to_uppercase() == family.to_uppercase() || joins_list(word.text) {
             at += 1;
@@ -224,7 +224,7 @@ fn is_digits(word: &str) -> bool {
     !word.is_empty() && word.len() <= 12 && word.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn unpadded(number: &str) -> &str {
+fn strip_zeros(number: &str) -> &str {
     let bare = number.trim_start_matches('0');
     if bare.is_empty() { "0" } else { bare }
 }
@@ -242,7 +242,7 @@ fn identifier(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
     if let Some(split) = word.text.find(|c: char| c.is_ascii_digit()) {
         let (name, number) = word.text.split_at(split);
         let glued = is_family(name) && number.len() >= 3 && is_digits(number);
-        return glued.then(|| (entity(format!("{name} {}", unpadded(number))), 1));
+        return glued.then(|| (entity(format!("{name} {}", strip_zeros(number))), 1));
     }
     let next = words.get(at + 1)?;
     let apart = !next.gap.is_empty()
@@ -258,7 +258,7 @@ fn identifier(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
     let more = words.get(at + 2).filter(|third| third.gap == "-" && next.gap == "-" && is_digits(third.text));
     Some(match more {
         Some(third) => (entity(format!("{name} {}-{}", next.text, third.text)), 3),
-        None => (entity(format!("{name} {}", unpadded(next.text))), 2),
+        None => (entity(format!("{name} {}", strip_zeros(next.text))), 2),
     })
 }
 
@@ -328,7 +328,7 @@ fn number(word: &EntityWord<'_>) -> Option<Entity> {
     is_number.then(|| Entity { kind, text: word.text.to_owned(), at: word.at, opens: false })
 }
 
-fn quoted(text: &str) -> Vec<Entity> {
+fn quoted_entities(text: &str) -> Vec<Entity> {
     let mut found = Vec::new();
     let mut skip_to = 0;
     for (at, c) in text.char_indices() {
@@ -351,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_is_told_by_its_form() {
+    fn each_kind_is_recognized_by_its_form() {
         use EntityKind::{Date, Identifier, Name, Number, Quoted};
         for (text, want) in [
             ("What does PEP 409 require?", vec![(Identifier, "PEP 409")]),
@@ -375,11 +375,11 @@ mod tests {
 
     #[test]
     fn numbers_of_a_list_belong_to_the_family_of_the_document() {
-        assert_eq!(listed("484, 526 Created: 3", "PEP"), ["PEP 484", "PEP 526"]);
-        assert_eq!(listed("RFC 2616, RFC 7230 (partly)", "RFC"), ["RFC 2616", "RFC 7230"]);
-        assert_eq!(listed("734 .. note:: 9", "PEP"), ["PEP 734"]);
-        assert!(listed("nothing", "PEP").is_empty());
-        assert!(listed("", "PEP").is_empty());
+        assert_eq!(listed_identifiers("484, 526 Created: 3", "PEP"), ["PEP 484", "PEP 526"]);
+        assert_eq!(listed_identifiers("RFC 2616, RFC 7230 (partly)", "RFC"), ["RFC 2616", "RFC 7230"]);
+        assert_eq!(listed_identifiers("734 .. note:: 9", "PEP"), ["PEP 734"]);
+        assert!(listed_identifiers("nothing", "PEP").is_empty());
+        assert!(listed_identifiers("", "PEP").is_empty());
     }
 
     #[test]

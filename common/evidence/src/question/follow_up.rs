@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_last_question_and_of_what_its_answer_stood_on_join() {
+    fn words_of_the_last_question_and_its_evidence_join() {
         use SpeakerRole::{Assistant, User};
         let asked = [(User, "How much ice did the glacier lose?"), (Assistant, "Much. The tongue, the tongue.")];
         let found = |query: &str, history: &[(SpeakerRole, &str)], context: &[&str]| {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_leans_on_the_last_one_where_it_names_nothing_new_and_says_little_or_points_back() {
+    fn a_vague_question_without_new_names_depends_on_the_last_one() {
         use SpeakerRole::{Assistant, User};
         let asked =
             [(User, "Who wrote the rule that the harbour bridge of Leeds follows?"), (Assistant, "Agnes Holm.")];
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_told_of_a_search_hears_what_the_user_said_and_nothing_of_answers_and_quotes() {
+    fn search_hooks_get_the_user_message_but_no_answers_or_quotes() {
         use SpeakerRole::{Assistant, Tool, User};
         let asked = [(User, "Who keeps the bridge?"), (Assistant, "Old Quorvix keeps it."), (Tool, "Marrow Marrow")];
         for (context, own) in [(&[][..], "Old Quorvix"), (&["It is kept by Marrow. Marrow."], "Marrow")] {

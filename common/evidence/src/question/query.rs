@@ -50,7 +50,7 @@ impl WeightedQuery {
     }
 
     /// Share of the question that `document` matches, by weight: 0 (none of its terms) to 1 (all of them).
-    pub fn matched(&self, document: &[String]) -> f64 {
+    pub fn match_share(&self, document: &[String]) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
         }
@@ -93,12 +93,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rare_term_of_the_question_is_worth_more_than_a_common_one() {
+    fn a_rare_question_term_outweighs_a_common_one() {
         let documents: Vec<Vec<String>> =
             ["study mice", "study rats", "study cats"].iter().map(|t| precis_text::terms::terms(t)).collect();
         let query = WeightedQuery::new("study of mice", &documents);
-        assert_eq!(query.matched(&documents[0]), 1.0);
-        assert!(query.matched(&documents[1]) < 0.5);
-        assert_eq!(query.matched(&precis_text::terms::terms("whales")), 0.0);
+        assert_eq!(query.match_share(&documents[0]), 1.0);
+        assert!(query.match_share(&documents[1]) < 0.5);
+        assert_eq!(query.match_share(&precis_text::terms::terms("whales")), 0.0);
     }
 }

@@ -10,9 +10,9 @@ use precis_language::relation::{
 use precis_language::words::{Unspaced, WrittenWord, split};
 use precis_proto::CharRange;
 use precis_proto::research::Hit;
-use precis_text::sentences::located;
+use precis_text::sentences::sentences_with_ranges;
 
-use super::entity::{family, identifiers, key, leading_identifier, listed, starts_with};
+use super::entity::{family, identifiers, key, leading_identifier, listed_identifiers, starts_with};
 use super::field::{HEAD_CHARS, fields};
 
 /// Words after a passive verb within which one for its agent must come.
@@ -71,7 +71,7 @@ fn is_passive(words: &[WrittenWord<'_>], at: usize) -> bool {
 
 impl Relation {
     /// The relation that `question` asks for; `None` if it names no identifier or no relation.
-    pub fn asked(question: &str) -> Option<Self> {
+    pub fn from_question(question: &str) -> Option<Self> {
         let anchor = identifiers(question).into_iter().next()?;
         // Text in brackets is taken for a title and ignored.
         let bare: String = question.split_inclusive(['(', ')']).filter(|piece| !piece.ends_with(')')).collect();
@@ -98,13 +98,13 @@ impl Relation {
     }
 
     /// The statements of the relation in `hit`, in order, without the anchor itself. `own` is the identifier of the document.
-    pub fn stated(&self, hit: &Hit, own: Option<&str>) -> Vec<RelationStatement> {
+    pub fn statements_in(&self, hit: &Hit, own: Option<&str>) -> Vec<RelationStatement> {
         let mut found = Vec::new();
         if hit.range.start < HEAD_CHARS {
             self.in_fields(hit, own, &mut found);
         }
         let head = own.filter(|_| hit.range.start < HEAD_CHARS);
-        for (range, sentence) in located(&hit.text) {
+        for (range, sentence) in sentences_with_ranges(&hit.text) {
             self.in_sentence(sentence, range, own, &mut found);
             if let Some(own) = head {
                 self.in_rows(sentence, range, own, &mut found);
@@ -134,7 +134,7 @@ impl Relation {
                 continue;
             }
             let own_is = if words.len() > 1 && is_passive(&words, 0) { NamedEnd::Object } else { NamedEnd::Subject };
-            let values = listed(field.value, family(own));
+            let values = listed_identifiers(field.value, family(own));
             let range = field.range(&hit.text);
             if self.is_anchor(own) && own_is == self.named {
                 values.into_iter().for_each(|other| self.push(found, other, true, range));
@@ -279,7 +279,7 @@ mod tests {
             ("Who wrote PEP 8?", None),
             ("What does it require?", None),
         ] {
-            let found = Relation::asked(question);
+            let found = Relation::from_question(question);
             assert_eq!(found.as_ref().map(|r| (r.anchor.as_str(), r.named)), want, "{question}");
         }
     }
@@ -301,16 +301,16 @@ mod tests {
             ("What does PEP 12 require?", "a.txt", "PEP 12 does not require PEP 7.", vec![]),
             ("What does PEP 12 require?", "pep-0012.rst", "This PEP requires care. PEP 3 does not.", vec![]),
         ] {
-            let relation = Relation::asked(question).expect("a relation");
+            let relation = Relation::from_question(question).expect("a relation");
             let hit = hit(document, text);
-            let found = relation.stated(&hit, own_identifier(&hit).as_deref());
+            let found = relation.statements_in(&hit, own_identifier(&hit).as_deref());
             let found: Vec<&str> = found.iter().map(|statement| statement.other.as_str()).collect();
             assert_eq!(found, want, "{question} {text}");
         }
     }
 
     #[test]
-    fn a_row_of_a_table_at_the_head_states_a_relation_of_its_document() {
+    fn a_leading_table_row_states_a_relation_of_its_document() {
         let table =
             "Field Value Author Ann Bell Status Final Requires SPEC-12 Replaces SPEC-3 Superseded by SPEC-9 End of it.";
         for (question, document, text, want) in [
@@ -324,16 +324,16 @@ mod tests {
             ("What does SPEC-7 require?", "spec-7.md", "Requires care and SPEC-12", vec![]),
             ("What does SPEC-7 require?", "other.md", table, vec![]),
         ] {
-            let relation = Relation::asked(question).expect("a relation");
+            let relation = Relation::from_question(question).expect("a relation");
             let hit = hit(document, text);
-            let found = relation.stated(&hit, own_identifier(&hit).as_deref());
+            let found = relation.statements_in(&hit, own_identifier(&hit).as_deref());
             let found: Vec<&str> = found.iter().map(|statement| statement.other.as_str()).collect();
             assert_eq!(found, want, "{question} {text}");
         }
     }
 
     #[test]
-    fn a_document_is_known_by_its_title_its_file_or_its_first_words() {
+    fn a_document_is_known_by_title_file_or_first_words() {
         for (document, title, text, want) in [
             ("x/pep-0012.rst", "", "", Some("PEP 12")),
             ("rfc2616.txt", "", "", Some("RFC 2616")),

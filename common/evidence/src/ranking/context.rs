@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_as_long_as_the_limit_is_read_and_a_longer_one_is_not() {
+    fn a_name_at_the_limit_is_read_and_longer_ones_not() {
         for (chars, names) in [(MAX_NAME_CHARS - 1, 1), (MAX_NAME_CHARS, 1), (MAX_NAME_CHARS + 1, 0)] {
             let heading = Leaf::new(BlockKind::Heading, "x".repeat(chars));
             let text = CanonicalText::from_leaves(&[heading, Leaf::new(BlockKind::Paragraph, "word ".repeat(300))]);

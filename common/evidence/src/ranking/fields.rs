@@ -62,7 +62,7 @@ pub(super) fn word_scores(text: &CanonicalText, chunks: &[Chunk], query: &str) -
     if !han.is_empty() {
         count(CHARACTERS_WEIGHT, &field(&index, &meeting::characters(&index, &han), han.len()));
     }
-    count(1.0, &written(text, chunks, &literals(query)));
+    count(1.0, &literal_scores(text, chunks, &literals(query)));
     // Decided before the fields below are added: they may raise the score of a chunk, but must not find one.
     let is_found: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
 
@@ -93,7 +93,7 @@ fn field(index: &Index, meetings: &WordMeetings, asked: usize) -> WordScores {
     let mut scores = vec![0.0; index.chunks()];
     for (chunk, (score, counts)) in scores.iter_mut().zip(counts.chunks(asked.max(1))).enumerate() {
         let length = 1.0 - B + B * index.relative_length(chunk);
-        *score = counts.iter().zip(&rarity).map(|(count, rarity)| rarity * saturated(*count, length)).sum();
+        *score = counts.iter().zip(&rarity).map(|(count, rarity)| rarity * saturation(*count, length)).sum();
     }
     WordScores { scores, most: rarity.iter().sum::<f64>() * (K1 + 1.0) }
 }
@@ -104,18 +104,18 @@ fn rarity(chunks: usize, frequency: u32) -> f64 {
     ((all - frequency + 0.5) / (frequency + 0.5)).ln_1p()
 }
 
-fn saturated(count: f64, length: f64) -> f64 {
+fn saturation(count: f64, length: f64) -> f64 {
     count * (K1 + 1.0) / (count + K1 * length)
 }
 
 /// BM25 over `literals`, exactly as written; every chunk is treated as of mean length.
-fn written(text: &CanonicalText, chunks: &[Chunk], literals: &[String]) -> WordScores {
+fn literal_scores(text: &CanonicalText, chunks: &[Chunk], literals: &[String]) -> WordScores {
     let (mut scores, mut most) = (vec![0.0; chunks.len()], 0.0);
     for literal in literals {
         let counts: Vec<u32> = chunks.iter().map(|chunk| count_literal(text.slice(chunk.range), literal)).collect();
         let frequency = counts.iter().filter(|count| **count > 0).count();
         let rarity = rarity(chunks.len(), u32::try_from(frequency).unwrap_or(u32::MAX));
-        scores.iter_mut().zip(counts).for_each(|(score, count)| *score += rarity * saturated(f64::from(count), 1.0));
+        scores.iter_mut().zip(counts).for_each(|(score, count)| *score += rarity * saturation(f64::from(count), 1.0));
         most += rarity * (K1 + 1.0);
     }
     WordScores { scores, most }
@@ -126,7 +126,7 @@ fn firsts(index: &Index, whole: &WordMeetings, asked: usize) -> Vec<f64> {
     let mut first = vec![None; asked];
     let mut frequency = vec![0_u32; asked];
     for chunk in 0..index.chunks() {
-        for (place, is_held) in held(index.of(chunk), whole, asked).into_iter().enumerate() {
+        for (place, is_held) in words_met(index.of(chunk), whole, asked).into_iter().enumerate() {
             if is_held {
                 first[place].get_or_insert(chunk);
                 frequency[place] += 1;
@@ -153,14 +153,14 @@ fn above(index: &Index, forms: &WordMeetings, contexts: &[Vec<&str>], asked: &[S
     for names in contexts {
         let is_held = match &known {
             Some((of, is_held)) if *of == names => is_held.clone(),
-            _ => meeting::named(names, asked),
+            _ => meeting::words_named(names, asked),
         };
         known = Some((names, is_held.clone()));
         named.push(is_held);
     }
     let mut frequency = vec![0_u32; asked.len()];
     for (chunk, named) in named.iter().enumerate() {
-        let own = held(index.of(chunk), forms, asked.len());
+        let own = words_met(index.of(chunk), forms, asked.len());
         let both = own.iter().zip(named).map(|(own, named)| *own || *named);
         frequency.iter_mut().zip(both).for_each(|(frequency, is_held)| *frequency += u32::from(is_held));
     }
@@ -171,7 +171,7 @@ fn above(index: &Index, forms: &WordMeetings, contexts: &[Vec<&str>], asked: &[S
 }
 
 /// For each of the `asked` words, whether one of `words` meets it.
-fn held(words: impl Iterator<Item = usize>, meetings: &WordMeetings, asked: usize) -> Vec<bool> {
+fn words_met(words: impl Iterator<Item = usize>, meetings: &WordMeetings, asked: usize) -> Vec<bool> {
     let mut held = vec![false; asked];
     words.flat_map(|word| &meetings[word]).for_each(|(place, _)| held[*place] = true);
     held

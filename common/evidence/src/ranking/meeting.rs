@@ -47,7 +47,7 @@ pub(super) fn is_form(term: &str, root: &str, word: &str, own: &str) -> bool {
 }
 
 /// For each of `asked`, whether it occurs in `names`: as it is, in another form or as a part of a compound.
-pub(super) fn named(names: &[&str], asked: &[String]) -> Vec<bool> {
+pub(super) fn words_named(names: &[&str], asked: &[String]) -> Vec<bool> {
     let mut held = vec![false; asked.len()];
     let stems = stems(asked);
     for name in names {

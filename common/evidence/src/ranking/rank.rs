@@ -100,14 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_chunks_bm25_prefers_the_one_beside_another_match() {
+    fn of_equal_chunks_bm25_prefers_the_one_next_to_another_match() {
         let text = pages(&["alpha one", "delta two", "delta too", "alpha one", "alpha two alpha"]);
         let found: Vec<u32> = ranks(&text, "alpha", Ranker::Bm25).iter().map(|found| found.0).collect();
         assert_eq!(found, [5, 4, 1]);
     }
 
     #[test]
-    fn what_is_written_with_symbols_is_found_by_bm25_and_leaves_overlap_alone() {
+    fn text_with_symbols_is_found_by_bm25_and_not_overlap() {
         let text = pages(&["c is a letter of the plan", "plan c", "a plan in C++ holds"]);
         assert_eq!(ranks(&text, "plan of C++", Ranker::Bm25).first().map(|first| first.0), Some(3));
         let (plain, signed) =
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn at_most_the_number_asked_for_comes_back_and_nothing_from_an_empty_text() {
+    fn results_are_limited_to_the_count_and_empty_texts_give_none() {
         let text = CanonicalText::from_plain(&"solar panels and heat. ".repeat(200));
         for max in [0, 1, 4, 5] {
             assert_eq!(rank(&text, "solar panels", Ranker::Overlap, 400, max).len(), max);

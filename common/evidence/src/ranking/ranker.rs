@@ -65,7 +65,7 @@ pub struct RankedChunk {
 }
 
 /// The `chunk` of `text`, trimmed, with its score.
-pub(super) fn ranked(text: &CanonicalText, chunk: &Chunk, score: f64) -> RankedChunk {
+pub(super) fn ranked_chunk(text: &CanonicalText, chunk: &Chunk, score: f64) -> RankedChunk {
     let range = snippet(text, chunk);
     RankedChunk { range, locator: text.locator(range), text: text.slice(range).to_owned(), score }
 }

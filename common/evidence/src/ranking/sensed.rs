@@ -5,11 +5,11 @@ use precis_text::chunk::{Chunk, snippet};
 
 use super::order::sort;
 use super::positional;
-use crate::meaning::{Sense, WordScores, fused};
+use crate::meaning::{Sense, WordScores, fuse};
 
 /// The chunks that words, by their scores in `words`, or meaning find, best first, the best one with score 1; `None` if the question has no
 /// vector.
-pub(super) fn sensed(
+pub(super) fn rank_with_meaning(
     text: &CanonicalText,
     chunks: &[Chunk],
     query: &str,
@@ -25,7 +25,7 @@ pub(super) fn sensed(
         let passage = sense.meaning.passage(text.slice(snippet(text, &chunks[chunk])));
         cosines[chunk] = passage.map(|passage| asked.cosine(&passage));
     }
-    let joined = fused(words, &cosines).into_iter().enumerate();
+    let joined = fuse(words, &cosines).into_iter().enumerate();
     let mut order: Vec<(usize, f64)> = joined.filter(|(_, score)| *score > 0.0).collect();
     sort(&mut order);
     Some(order)
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_passages_get_a_vector_than_allowed_and_the_best_by_words_come_first() {
+    fn vectors_are_limited_and_the_best_by_words_come_first() {
         for (most, made) in [(1, 1), (3, 3), (4, 4), (5, 4)] {
             let meaning = TwoThings::default();
             first(&meaning, "cake", Ranker::Bm25, most);

@@ -9,8 +9,8 @@ use precis_text::terms::{literals, query_words};
 
 use super::matches::{self, Meeting};
 use super::order::sort;
-use super::ranker::{RankedChunk, Ranker, ranked};
-use super::sensed::sensed;
+use super::ranker::{RankedChunk, Ranker, ranked_chunk};
+use super::sensed::rank_with_meaning;
 use super::wide::{FORMS_SHARE, neighbours};
 use super::{fields, positional, score};
 use crate::meaning::Sense;
@@ -77,7 +77,7 @@ impl TextRanking {
             (Ranker::Bm25, None) if says_nothing => {}
             (Ranker::Bm25, sense) => {
                 let words = fields::word_scores(text, &ranking.chunks, query);
-                ranking.joined = sense.and_then(|sense| sensed(text, &ranking.chunks, query, &words, sense));
+                ranking.joined = sense.and_then(|sense| rank_with_meaning(text, &ranking.chunks, query, &words, sense));
                 ranking.by_words = fields::best_first(&words);
             }
         }
@@ -88,7 +88,7 @@ impl TextRanking {
     #[must_use]
     pub fn best(&self, text: &CanonicalText, max: usize) -> Vec<RankedChunk> {
         match self.joined.as_ref().filter(|joined| !joined.is_empty()) {
-            Some(joined) => self.taken(text, joined, max),
+            Some(joined) => self.top_chunks(text, joined, max),
             None => self.best_by_words(text, max),
         }
     }
@@ -97,14 +97,14 @@ impl TextRanking {
     #[must_use]
     pub fn best_by_words(&self, text: &CanonicalText, max: usize) -> Vec<RankedChunk> {
         match self.is_telling {
-            true if !self.by_words.is_empty() => self.taken(text, &self.by_words, max),
+            true if !self.by_words.is_empty() => self.top_chunks(text, &self.by_words, max),
             // Nothing is found, so no chunk is more relevant than another.
             true => {
                 let unmatched: Vec<(usize, f64)> =
                     positional::order(text, &self.chunks).into_iter().map(|(chunk, _)| (chunk, 0.0)).collect();
-                self.taken(text, &unmatched, max)
+                self.top_chunks(text, &unmatched, max)
             }
-            false => self.taken(text, &positional::order(text, &self.chunks), max),
+            false => self.top_chunks(text, &positional::order(text, &self.chunks), max),
         }
     }
 
@@ -127,7 +127,7 @@ impl TextRanking {
         }
         let mut order: Vec<(usize, f64)> = scores.into_iter().collect();
         sort(&mut order);
-        self.taken(text, &order, max)
+        self.top_chunks(text, &order, max)
     }
 
     /// Chunks with at least one term, scored by overlap, best first.
@@ -139,7 +139,7 @@ impl TextRanking {
         order
     }
 
-    fn taken(&self, text: &CanonicalText, order: &[(usize, f64)], max: usize) -> Vec<RankedChunk> {
-        order.iter().take(max).map(|(chunk, score)| ranked(text, &self.chunks[*chunk], *score)).collect()
+    fn top_chunks(&self, text: &CanonicalText, order: &[(usize, f64)], max: usize) -> Vec<RankedChunk> {
+        order.iter().take(max).map(|(chunk, score)| ranked_chunk(text, &self.chunks[*chunk], *score)).collect()
     }
 }

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_answers_who_wrote_a_named_document_and_not_who_did_something_in_it() {
+    fn an_author_field_answers_only_for_authorship_of_the_document() {
         let title = "eip 1559: Fee market change for ETH 1.0 chain";
         for (query, text, is_in, is_about) in [
             ("Who wrote EIP-1559?", "author: Vitalik Buterin", true, true),

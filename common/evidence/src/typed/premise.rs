@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_denies_a_status_or_a_year_that_a_question_takes_for_granted() {
+    fn a_field_denies_a_status_or_year_presupposed_by_questions() {
         for (query, text, want) in [
             ("When was EIP-20 withdrawn?", "status: Final", true),
             ("Why was EIP-20 rejected?", "status: Final", true),

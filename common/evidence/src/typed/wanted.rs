@@ -10,7 +10,7 @@ use crate::question::asked::Question;
 use crate::question::asking_words::AnswerKind;
 use crate::question::definition;
 use crate::question::definition::Says;
-use crate::question::elements::compared;
+use crate::question::elements::comparison_elements;
 
 /// What a question wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Wanted {
     #[must_use]
     pub fn of(query: &str) -> Self {
         let bare = query.trim().trim_start_matches(['¿', '¡']).to_lowercase();
-        if compared(query).is_some_and(|compared| !compared.elements.is_empty()) {
+        if comparison_elements(query).is_some_and(|compared| !compared.elements.is_empty()) {
             return Self::Compared;
         }
         if asks_yes_or_no(query) {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_holds_what_is_wanted_or_not_or_does_not_show_it() {
+    fn a_text_confirms_denies_or_leaves_open_what_is_wanted() {
         for (query, text, want) in [
             ("Who pays?", "The fee is borne by Ida Lund.", Some(true)),
             ("Who pays?", "The fee is borne by nobody.", Some(false)),

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_speaker_of_a_cue_has_a_cue_and_signs_are_no_tags() {
+    fn a_cue_is_split_by_speaker_and_comparison_signs_are_no_tags() {
         let said = |source: &str| -> Vec<(Option<String>, String)> {
             of(source).cues.into_iter().map(|cue| (cue.speaker, cue.words.trim().to_owned())).collect()
         };

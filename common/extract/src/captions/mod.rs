@@ -41,7 +41,7 @@ pub(super) fn read(source: &str) -> CaptionsText {
         left_out += unsaid;
         let text = cues[at].speaker.as_ref().map_or(said.clone(), |speaker| format!("{speaker}: {said}"));
         // No law of the text forbids that a sentence goes on behind a long pause; then both paragraphs say so.
-        let goes_on = leaves.last().is_some_and(|before| !super::plain::ended(&before.text));
+        let goes_on = leaves.last().is_some_and(|before| !super::plain::ends_text(&before.text));
         let is_same = at > 0 && cues[at].speaker == cues[at - 1].speaker;
         if let Some(before) = leaves.last_mut().filter(|_| goes_on && is_same) {
             before.goes_on = true;
@@ -67,11 +67,11 @@ fn clock(ms: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::package::fixture::shown;
+    use super::super::package::fixture::render_leaf;
     use super::*;
 
     fn lines(source: &str) -> Vec<String> {
-        read(source).leaves.iter().map(shown).collect()
+        read(source).leaves.iter().map(render_leaf).collect()
     }
 
     #[test]

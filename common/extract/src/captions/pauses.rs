@@ -24,7 +24,7 @@ pub(super) fn paragraph_starts(cues: &[Cue]) -> Vec<usize> {
         let begins = at == 0
             || cue.speaker != cues[at - 1].speaker
             || pause(at) > long
-            || (chars >= FULL_CHARS && plain::ended(&cues[at - 1].words));
+            || (chars >= FULL_CHARS && plain::ends_text(&cues[at - 1].words));
         if begins {
             starts.push(at);
             chars = 0;

@@ -1,4 +1,4 @@
-use super::super::package::fixture::zipped;
+use super::super::package::fixture::zip_parts;
 use super::super::pdf::fixture::{at, pdf};
 use super::*;
 use precis_proto::{Block, BlockKind};
@@ -83,7 +83,7 @@ fn no_more_pages_are_said_to_be_read_than_the_text_has() {
 }
 
 #[test]
-fn what_is_odd_about_the_characters_of_a_text_is_told() {
+fn odd_characters_of_a_text_are_reported() {
     let latin1 = |text: &str| encoding_rs::WINDOWS_1252.encode(text).0.into_owned();
     let german = "Die Größe der Städte wächst, und über Flüsse führen Brücken für Fußgänger. ".repeat(4);
     let mixed = [latin1(&german), "Später kam Öl dazu.".as_bytes().to_vec()].concat();
@@ -114,7 +114,7 @@ fn line(chars: usize) -> String {
 }
 
 #[test]
-fn a_page_that_takes_texts_from_elsewhere_says_that_they_are_not_read() {
+fn a_page_with_external_texts_says_they_are_not_read() {
     let hint = Hint { content_type: None, name: "a.rst" };
     for (source, want) in [
         ("x", None),
@@ -151,21 +151,22 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
         DocumentFormat::Html => b"Words <b>of</b> a page".to_vec(),
         DocumentFormat::Markdown => b"# Title\n\nWords".to_vec(),
         DocumentFormat::Rst => b"Title\n=====\n\nWords".to_vec(),
-        DocumentFormat::Docx => {
-            zipped(&[("[Content_Types].xml", "<x/>"), ("word/document.xml", "<w:p><w:r><w:t>Words.</w:t></w:r></w:p>")])
-        }
-        DocumentFormat::Odt => zipped(&[
+        DocumentFormat::Docx => zip_parts(&[
+            ("[Content_Types].xml", "<x/>"),
+            ("word/document.xml", "<w:p><w:r><w:t>Words.</w:t></w:r></w:p>"),
+        ]),
+        DocumentFormat::Odt => zip_parts(&[
             ("mimetype", DocumentFormat::Odt.mime()),
             ("content.xml", "<office:text><text:p>Words.</text:p></office:text>"),
         ]),
-        DocumentFormat::Ods => zipped(&[
+        DocumentFormat::Ods => zip_parts(&[
             ("mimetype", DocumentFormat::Ods.mime()),
             (
                 "content.xml",
                 "<office:spreadsheet><table:table table:name='S'><table:table-row><table:table-cell><text:p>Words</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>",
             ),
         ]),
-        DocumentFormat::Odp => zipped(&[
+        DocumentFormat::Odp => zip_parts(&[
             ("mimetype", DocumentFormat::Odp.mime()),
             (
                 "content.xml",
@@ -173,7 +174,7 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
             ),
         ]),
         DocumentFormat::Rtf => b"{\\rtf1 Words}".to_vec(),
-        DocumentFormat::Xlsx => zipped(&[
+        DocumentFormat::Xlsx => zip_parts(&[
             ("xl/workbook.xml", "<workbook><sheets><sheet name=\"S\" r:id=\"r1\"/></sheets></workbook>"),
             (
                 "xl/_rels/workbook.xml.rels",
@@ -184,7 +185,7 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
                 "<worksheet><row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>Words</t></is></c></row></worksheet>",
             ),
         ]),
-        DocumentFormat::Pptx => zipped(&[
+        DocumentFormat::Pptx => zip_parts(&[
             ("ppt/presentation.xml", "<p:sldIdLst><p:sldId id=\"256\" r:id=\"r1\"/></p:sldIdLst>"),
             (
                 "ppt/_rels/presentation.xml.rels",
@@ -192,7 +193,7 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
             ),
             ("ppt/s.xml", "<p:sld><p:sp><p:txBody><a:p><a:r><a:t>Words</a:t></a:r></a:p></p:txBody></p:sp></p:sld>"),
         ]),
-        DocumentFormat::Epub => zipped(&[
+        DocumentFormat::Epub => zip_parts(&[
             ("mimetype", DocumentFormat::Epub.mime()),
             ("META-INF/container.xml", "<container><rootfiles><rootfile full-path=\"b.opf\"/></rootfiles></container>"),
             (
@@ -234,7 +235,7 @@ fn every_ending_and_media_type_of_the_table_reads_as_its_format() {
 }
 
 #[test]
-fn what_a_document_hides_is_told_and_counted() {
+fn hidden_document_text_is_reported_and_counted() {
     let left_out = |n: &str| vec![format!("left out {n} that the document hides from its readers")];
     for (source, name, text, remarks) in [
         ("<p>kept<p hidden>gone", "a.html", "kept", left_out("4 characters")),
@@ -257,8 +258,8 @@ fn what_a_document_hides_is_told_and_counted() {
 }
 
 #[test]
-fn a_damaged_document_of_any_format_gives_a_text_with_sound_blocks_or_an_error() {
-    let odt = zipped(&[
+fn a_damaged_document_gives_sound_blocks_or_an_error() {
+    let odt = zip_parts(&[
         ("mimetype", "application/vnd.oasis.opendocument.text"),
         (
             "content.xml",
@@ -303,7 +304,7 @@ fn a_damaged_document_of_any_format_gives_a_text_with_sound_blocks_or_an_error()
 #[test]
 fn a_package_is_read_by_what_it_holds() {
     let docx =
-        zipped(&[("[Content_Types].xml", "<x/>"), ("word/document.xml", "<w:p><w:r><w:t>Words.</w:t></w:r></w:p>")]);
+        zip_parts(&[("[Content_Types].xml", "<x/>"), ("word/document.xml", "<w:p><w:r><w:t>Words.</w:t></w:r></w:p>")]);
     let found = run(&docx, "a.bin").expect("a document");
     assert_eq!((found.content_type.rsplit('.').next(), found.text.as_str()), (Some("document"), "Words."));
     for (parts, code) in [
@@ -312,7 +313,7 @@ fn a_package_is_read_by_what_it_holds() {
         (&[("word/document.xml", "<w:p/>")], "empty"),
         (&[("META-INF/container.xml", "<x/>")], "unreadable"),
     ] {
-        assert_eq!(run(&zipped(parts), "").map_err(|error| error.code()).err(), Some(code), "{parts:?}");
+        assert_eq!(run(&zip_parts(parts), "").map_err(|error| error.code()).err(), Some(code), "{parts:?}");
     }
 }
 
@@ -378,7 +379,7 @@ fn message_with(parts: &[(&str, &str)]) -> String {
 
 fn shown_blocks(found: &ExtractedDocument) -> Vec<String> {
     let leaves = attached::leaves_of(&found.text);
-    leaves.iter().map(super::super::package::fixture::shown).collect()
+    leaves.iter().map(super::super::package::fixture::render_leaf).collect()
 }
 
 #[test]

@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_fields_and_what_is_none_stays_as_typed() {
+    fn entries_are_fields_and_other_lines_stay_as_typed() {
         let field = |text: &str| (BlockKind::Field, text.to_owned());
         for (source, notation, want) in [
             ("title: A\nstatus: Final", FrontMatter::Yaml, vec![field("title: A"), field("status: Final")]),
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_told_apart_up_to_a_number() {
+    fn fields_are_distinguished_up_to_a_number() {
         for (given, leaves) in [(MAX_FIELDS - 1, MAX_FIELDS - 1), (MAX_FIELDS, MAX_FIELDS), (MAX_FIELDS + 1, 1)] {
             let source: String = (0..given).map(|n| format!("n{n}: v\n")).collect();
             assert_eq!(texts(&source, FrontMatter::Yaml).len(), leaves, "{given}");

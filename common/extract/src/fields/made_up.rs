@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_of_files_and_programs_are_none() {
+    fn titles_of_files_and_programs_are_dropped() {
         for title in [
             "Untitled",
             "untitled-1",

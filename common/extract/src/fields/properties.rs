@@ -23,7 +23,7 @@ pub(crate) struct Properties {
 
 impl Properties {
     /// The properties without those that nobody wrote: see [`made_up`].
-    pub(crate) fn given(self) -> Self {
+    pub(crate) fn without_made_up(self) -> Self {
         let clean = |value: Option<String>| value.map(|value| normalize(&visible(&value)));
         let Self { title, author, created, subject, keywords } = self;
         let (author, created) = (clean(author), clean(created));
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_wrote_is_a_field_and_what_programs_wrote_is_none() {
+    fn human_values_are_fields_and_program_values_are_not() {
         let some = |text: &str| Some(text.to_owned());
         let given = Properties {
             title: some(" On\u{200b} things"),
@@ -79,7 +79,9 @@ mod tests {
             subject: some("Untitled"),
             keywords: some("a, b"),
         };
-        let texts = |given: Properties| given.given().fields().0.into_iter().map(|leaf| leaf.text).collect::<Vec<_>>();
+        let texts = |given: Properties| {
+            given.without_made_up().fields().0.into_iter().map(|leaf| leaf.text).collect::<Vec<_>>()
+        };
         assert_eq!(
             texts(given.clone()),
             ["title: On things", "author: Jo Lund", "created: 2026-03-14", "keywords: a, b"]
@@ -96,7 +98,7 @@ mod tests {
             [(MAX_VALUE_CHARS - 1, 1, 0), (MAX_VALUE_CHARS, 1, 0), (MAX_VALUE_CHARS + 1, 0, 1)]
         {
             let long = Properties { keywords: Some("k".repeat(chars)), ..Properties::default() };
-            let (found, left_out) = long.given().fields();
+            let (found, left_out) = long.without_made_up().fields();
             assert_eq!(
                 (found.len(), left_out, remark(left_out).is_some()),
                 (fields, too_long, too_long > 0),

@@ -8,10 +8,10 @@ const MAX_DEPTH: usize = 16;
 /// The entries of `source`, each value on one line; `None` if it is damaged.
 pub(super) fn entries(source: &str) -> Option<Vec<(String, String)>> {
     let table: Table = source.parse().ok()?;
-    Some(table.iter().map(|(name, value)| (name.clone(), written(value, MAX_DEPTH))).collect())
+    Some(table.iter().map(|(name, value)| (name.clone(), render_value(value, MAX_DEPTH))).collect())
 }
 
-fn written(value: &Value, depth: usize) -> String {
+fn render_value(value: &Value, depth: usize) -> String {
     let joined = |parts: Vec<String>| {
         let said: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         said.join(", ")
@@ -23,9 +23,9 @@ fn written(value: &Value, depth: usize) -> String {
         Value::Boolean(is) => is.to_string(),
         Value::Datetime(time) => time.to_string(),
         Value::Array(_) | Value::Table(_) if depth == 0 => String::new(),
-        Value::Array(values) => joined(values.iter().map(|value| written(value, depth - 1)).collect()),
+        Value::Array(values) => joined(values.iter().map(|value| render_value(value, depth - 1)).collect()),
         Value::Table(table) => {
-            joined(table.iter().map(|(name, value)| format!("{name}: {}", written(value, depth - 1))).collect())
+            joined(table.iter().map(|(name, value)| format!("{name}: {}", render_value(value, depth - 1))).collect())
         }
     }
 }

@@ -8,10 +8,10 @@ use super::*;
 
 /// The blocks of `source`: kind with level, marker, and text; cells separated by `|`.
 fn blocks(source: &str) -> Vec<String> {
-    walk::leaves(&Document::from(source).root(), false).0.iter().map(shown).collect()
+    walk::leaves(&Document::from(source).root(), false).0.iter().map(render_leaf).collect()
 }
 
-fn shown(leaf: &Leaf) -> String {
+fn render_leaf(leaf: &Leaf) -> String {
     let mut out = leaf.kind.as_str().to_owned();
     if let Some(number) = leaf.level.map(u32::from).or(leaf.table) {
         out.push_str(&number.to_string());
@@ -148,7 +148,7 @@ fn rows_are_cells_unless_they_only_arrange_blocks() {
 }
 
 #[test]
-fn what_stands_around_the_text_is_told_from_it() {
+fn page_surroundings_are_distinguished_from_the_text() {
     for (source, want) in [
         (
             "<header><h1>A</h1>b<nav><h2>c</h2><ul><li>d</ul></nav></header><p>e<footer>f</footer>",
@@ -188,7 +188,10 @@ fn an_article_keeps_its_head_foot_and_notes() {
     let notes = "<div class=footnotes><ol><li>A note to the text of the article.</ol></div>";
     let page = page_text(&format!("<body><article>{paragraph}{notes}</article>"), HtmlMode::Main);
     assert!(!page.fell_back);
-    assert_eq!(page.leaves.last().map(shown).as_deref(), Some("footnote (1.): A note to the text of the article."));
+    assert_eq!(
+        page.leaves.last().map(render_leaf).as_deref(),
+        Some("footnote (1.): A note to the text of the article.")
+    );
 }
 
 #[test]

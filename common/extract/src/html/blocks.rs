@@ -117,7 +117,7 @@ impl Blocks {
 
     /// What a field shows, which is no word of the text around it.
     fn state(&mut self, element: &Element) {
-        if let Some((shown, marks)) = form_state::shown(element).zip(self.typography.marks()) {
+        if let Some((shown, marks)) = form_state::field_state(element).zip(self.typography.marks()) {
             self.run(shown, marks, true);
             self.set_apart();
         }

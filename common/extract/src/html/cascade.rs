@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::declarations::{Declaration, Declared, MatchedClaims};
-use super::declared_values::declared;
+use super::declared_values::read_declaration;
 use super::text_look::{ElementDeclarations, Strength};
-use super::variables::{Variables, resolved};
+use super::variables::{Variables, resolve};
 
 /// The declarations among `matched` that apply to an element, added to `claimed`; and its variables, those of `around` if it has none of
 /// its own. Takes the cost of variables from `steps_left`.
@@ -23,8 +23,8 @@ pub(super) fn cascade(
             match claim {
                 Declared::Known(declaration) => claimed.add(*declaration, *specificity, *order),
                 Declared::Variable { name, value, is_important, is_sure } => {
-                    let value = resolved(value, variables.as_ref(), steps_left);
-                    declared(name, &value, &mut |property, value| {
+                    let value = resolve(value, variables.as_ref(), steps_left);
+                    read_declaration(name, &value, &mut |property, value| {
                         let declaration = Declaration { property, value, is_important: *is_important };
                         let declaration = if *is_sure { Some(declaration) } else { declaration.if_unsure() };
                         declaration.into_iter().for_each(|one| claimed.add(one, *specificity, *order));

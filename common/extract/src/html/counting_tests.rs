@@ -62,7 +62,7 @@ fn the_numbers_that_a_style_counts_are_those_of_the_items() {
 }
 
 #[test]
-fn what_is_not_displayed_does_not_count_and_what_is_not_certain_is_not_said() {
+fn hidden_elements_do_not_count_and_uncertain_numbers_are_left_out() {
     let count = "p{counter-increment:p}p::before{content:counter(p) ' '}";
     for (css, body, want) in [
         ("", "<p>a<p style='display:none'>x<p hidden>y<p>b", "1 a / 2 b"),

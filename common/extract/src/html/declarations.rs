@@ -7,7 +7,7 @@ use super::counter_list::{CounterList, CounterProperty, counter_list};
 use super::css_text::plain;
 use super::css_tokens::until;
 use super::css_value::{DeclaredValue, MAX_VALUE_BYTES};
-use super::declared_values::declared;
+use super::declared_values::read_declaration;
 use super::property::Property;
 use super::variables::has_variable;
 
@@ -110,10 +110,10 @@ fn claim(name: &str, value: &str, claims: &mut Vec<Declared>) {
     }
     let mut known = |property, value| claims.push(Declared::Known(Declaration { property, value, is_important }));
     if !has_variable(value) {
-        return declared(&name, &value.to_ascii_lowercase(), &mut known);
+        return read_declaration(&name, &value.to_ascii_lowercase(), &mut known);
     }
     let mut matters = false;
-    declared(&name, "unset", &mut |_, _| matters = true);
+    read_declaration(&name, "unset", &mut |_, _| matters = true);
     if matters {
         claims.push(Declared::Variable { name, value: value.to_owned(), is_important, is_sure: true });
     }

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_through_a_text_does_not_pass_into_a_box_in_its_line() {
+    fn a_line_through_text_does_not_enter_an_adjacent_box() {
         let style = "text-decoration:line-through";
         let body = format!("<p style='{style}'>20 <b>30</b> <span style='display:inline-block'>15</span> euros</p>");
         assert_eq!(read(&body), ["15"]);

@@ -8,7 +8,7 @@ use super::property::Property;
 
 /// Tells `claim` what the declaration `name: value` says of the properties that decide whether text is visible. `value` is in lower case,
 /// without variables.
-pub(super) fn declared(name: &str, value: &str, claim: &mut impl FnMut(Property, DeclaredValue)) {
+pub(super) fn read_declaration(name: &str, value: &str, claim: &mut impl FnMut(Property, DeclaredValue)) {
     use Property as P;
     match name {
         "display" => {

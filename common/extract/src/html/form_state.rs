@@ -42,7 +42,7 @@ pub(super) fn forget_beside_units(document: &Document) {
 }
 
 /// The state that was noted of the field `element`.
-pub(super) fn shown(element: &Element) -> Option<&str> {
+pub(super) fn field_state(element: &Element) -> Option<&str> {
     matches!(element.name.local.as_ref(), "input" | "option").then(|| attribute(element, SHOWN)).flatten()
 }
 
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_an_article_is_read_and_one_beside_it_is_not() {
+    fn a_field_of_an_article_is_read_and_neighbours_are_not() {
         let paragraph = "<p>The article has several sentences, with commas, and says one thing at some length. It goes on after that, and on, until it has said what there is to say.</p>";
         let page = format!(
             "<body><article>{}<ul><li><input type=checkbox checked> Signed by both of them.</ul></article><div><input value=Search></div>",

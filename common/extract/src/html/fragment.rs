@@ -12,7 +12,7 @@ const OF_A_TABLE: [&str; 7] = ["tr", "td", "th", "tbody", "thead", "tfoot", "cap
 
 /// The visible text of a piece of HTML, and what it does not say.
 pub(crate) fn fragment(source: &str) -> (Vec<Leaf>, LeftOut) {
-    let bounded = nesting_limit::bounded(source);
+    let bounded = nesting_limit::limit_nesting(source);
     let document = match is_of_a_table(&bounded) {
         true => Document::fragment(format!("<table>{bounded}</table>").as_str()),
         false => Document::fragment(bounded.as_ref()),

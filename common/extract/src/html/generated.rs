@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_sheet_writes_beside_a_text_is_read() {
+    fn text_generated_by_a_style_sheet_is_read() {
         for (css, body, want) in [
             (".p::before{content:'€'}", "<p>Fee <b class=p>20</b></p>", "Fee €20"),
             (".p:after{content:\" per \" \"night\"}", "<p class=p>20 euros</p>", "20 euros per night"),

@@ -7,7 +7,7 @@ use cssparser::{Parser, Token};
 use super::counters::Counters;
 use super::css_tokens::in_block;
 use super::number_styles;
-use crate::ordinal::{OrdinalStyle, written};
+use crate::ordinal::{OrdinalStyle, format_ordinal};
 
 /// Longest text, in characters; a longer one is left out, because one rule may write it into every element of a page.
 const MAX_TEXT_CHARS: usize = 80;
@@ -58,9 +58,9 @@ impl Content {
         for piece in pieces.iter() {
             match piece {
                 Piece::Literal(literal) => text.push_str(literal),
-                Piece::Counter(name, style) => text.push_str(&written(counters.value(name)?, *style)),
+                Piece::Counter(name, style) => text.push_str(&format_ordinal(counters.value(name)?, *style)),
                 Piece::Counters(name, between, style) => {
-                    let numbers = counters.values(name)?.into_iter().map(|value| written(value, *style));
+                    let numbers = counters.values(name)?.into_iter().map(|value| format_ordinal(value, *style));
                     text.push_str(&numbers.collect::<Vec<_>>().join(between));
                 }
             }

@@ -72,7 +72,7 @@ impl<'a> GeneratedTexts<'a> {
             changes.begin_with(lists::implied_changes(&written.node, element));
             self.counters.apply(written.depth, &changes);
         }
-        let [before, after, marker] = sheets.generated(element, &written.node);
+        let [before, after, marker] = sheets.generated_rules(element, &written.node);
         for rule in [marker, before].into_iter().flatten() {
             self.take(sheets, written, rule);
         }

@@ -28,7 +28,7 @@ pub(super) struct ChosenPart {
 }
 
 /// The part chosen by the heuristics, unless it is too small to be the article.
-pub(super) fn chosen(document: Document, units: usize, page_chars: usize) -> Option<ChosenPart> {
+pub(super) fn choose_part(document: Document, units: usize, page_chars: usize) -> Option<ChosenPart> {
     // If the heuristics panic on a page, its text is still used.
     let article = catch_unwind(AssertUnwindSafe(|| article(document, MAX_ELEMENTS))).ok()??;
     let main = part(&article.content, units);
@@ -45,7 +45,7 @@ fn part(content: &str, units: usize) -> ChosenPart {
     let written = content.matches("<tr>").count() + content.matches("<tr ").count();
     let is_cut = rows(&document) < written;
     let document = if is_cut { Document::fragment(format!("<table>{content}</table>")) } else { document };
-    ChosenPart { leaves: walk::leaves(&document.root(), true).0, units: units::held(&document, units), is_cut }
+    ChosenPart { leaves: walk::leaves(&document.root(), true).0, units: units::units_in(&document, units), is_cut }
 }
 
 fn article(document: Document, max_elements: usize) -> Option<Article> {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn the_main_content_of_a_page_is_sought_up_to_a_number_of_elements() {
+    fn the_main_content_search_is_limited_by_element_count() {
         let elements = page(20).root().descendants_it().filter(|node| node.is_element()).count();
         for (most, is_sought) in [(elements - 1, false), (elements, true), (elements + 1, true)] {
             assert_eq!(article(page(20), most).is_some(), is_sought, "{most} of {elements}");

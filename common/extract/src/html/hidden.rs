@@ -95,7 +95,7 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
         sheets,
         ..
     } = eye;
-    removed.unapplied = sheets.unapplied();
+    removed.unapplied = sheets.unapplied_parts();
     // Only after the pass, which goes on from a node to its siblings.
     doomed.iter().for_each(NodeRef::remove_from_parent);
     // What stands on both sides of a picture is not one word.
@@ -232,7 +232,7 @@ impl<'a> VisibilityPass<'a> {
             }
             return None;
         }
-        let (claimed, variables, changes) = self.claimed(&element, node, around.variables.as_ref());
+        let (claimed, variables, changes) = self.declarations_for(&element, node, around.variables.as_ref());
         let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
         let is_code = around.is_code || matches!(name, "pre" | "code" | "samp");
         let mut inside = Surroundings { look, variables, after: None, is_code, ..*around };
@@ -262,7 +262,7 @@ impl<'a> VisibilityPass<'a> {
     /// The same for a node in an element that is not seen: only what it counts.
     fn count(&mut self, node: &NodeRef<'a>, around: &Surroundings, depth: usize) -> Option<Surroundings> {
         let element = node.element_ref()?;
-        let (claimed, variables, changes) = self.claimed(&element, node, around.variables.as_ref());
+        let (claimed, variables, changes) = self.declarations_for(&element, node, around.variables.as_ref());
         if UNRENDERED.contains(&element.name.local.as_ref()) || !is_displayed(&element, &claimed) {
             return None;
         }
@@ -302,7 +302,7 @@ impl<'a> VisibilityPass<'a> {
     }
 
     /// The declarations for an element, `None` if there can be none, its variables, and what it does to counters.
-    fn claimed(
+    fn declarations_for(
         &self,
         element: &Element,
         node: &NodeRef<'a>,

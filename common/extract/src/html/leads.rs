@@ -81,7 +81,7 @@ fn described(document: &Document, sizes: &TextSizes, descriptions: &[Vec<String>
     let found = document.select("p, h2, h3, h4, div, span, strong");
     let leaves = found.nodes().iter().find(is_meant).map_or(Vec::new(), |node| walk::leaves(node, true).0);
     // A box may hold more than the lead.
-    leaves.into_iter().filter(|leaf| sentences::said(std::slice::from_ref(leaf)) > 0).collect()
+    leaves.into_iter().filter(|leaf| sentences::sentence_chars(std::slice::from_ref(leaf)) > 0).collect()
 }
 
 fn begin_alike(description: &[String], words: &[String]) -> bool {
@@ -103,7 +103,7 @@ fn named(document: &Document, sizes: &TextSizes) -> Vec<Leaf> {
         let is_meant = is_named(node, &LEADS) || (node.has_name("p") && in_header());
         if is_meant && CHARS.contains(&size.chars) && size.linked * 2 < size.chars {
             let leaves = walk::leaves(node, true).0;
-            if sentences::said(&leaves) > 0 || leaves.len() == 1 {
+            if sentences::sentence_chars(&leaves) > 0 || leaves.len() == 1 {
                 return leaves;
             }
         }

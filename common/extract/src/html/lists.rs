@@ -2,7 +2,7 @@
 
 use dom_query::{Element, NodeRef};
 
-use super::super::ordinal::{OrdinalStyle, written};
+use super::super::ordinal::{OrdinalStyle, format_ordinal};
 use super::counter_list::CounterProperty;
 use super::counters::CounterChange;
 use super::number_styles::of_attribute;
@@ -39,7 +39,7 @@ impl OpenList {
         }
         // An item may have numbers of a kind of its own.
         let own = attribute(element, "type").and_then(|kind| of_attribute(kind.trim()));
-        own.or(self.style).map_or_else(|| "-".to_owned(), |style| format!("{}.", written(value, style)))
+        own.or(self.style).map_or_else(|| "-".to_owned(), |style| format!("{}.", format_ordinal(value, style)))
     }
 }
 

@@ -9,7 +9,7 @@ use dom_query::{Document, NodeRef};
 use precis_proto::BlockKind;
 use precis_text::{Leaf, normalize};
 
-use super::heuristics::{ChosenPart, chosen};
+use super::heuristics::{ChosenPart, choose_part};
 use super::surroundings::{self, RemovedSurroundings};
 use super::traits::TraitedUnit;
 use super::{
@@ -58,13 +58,13 @@ pub(super) fn of(document: Document, page_chars: usize, descriptions: &[Vec<Stri
     let lead = leads::lead(&document, descriptions);
     let units = units::divide(&document);
     form_state::forget_beside_units(&document);
-    let chosen = chosen(units::for_heuristics(&document), units.len(), page_chars);
+    let chosen = choose_part(units::for_heuristics(&document), units.len(), page_chars);
     let read = text_length::chars(&fuller);
     let flags = chosen.as_ref().map_or_else(|| vec![false; units.len()], |part| part.units.clone());
     let traited: Vec<_> = units.iter().copied().zip(traits::of(&document, &units, &flags)).collect();
     let fuller = without_far_ones(&document, &traited, fuller);
-    let scored = scored(&document, &traited, &fuller);
-    let mut leaves = scored.or_else(|| judged(chosen, fuller))?;
+    let scored = select_units(&document, &traited, &fuller);
+    let mut leaves = scored.or_else(|| choose_reading(chosen, fuller))?;
     leads::put_first(lead, &mut leaves);
     let beside = read.saturating_sub(text_length::chars(&leaves));
     Some(MainContent { leaves, removed: RemovedSurroundings { beside, ..removed } })
@@ -76,7 +76,7 @@ fn bare(document: Document) -> (Document, RemovedSurroundings) {
     let cleared = document.clone();
     let mut removed = surroundings::remove(&cleared);
     // A page that says nothing else is about its comments or dialogs.
-    let document = match sentences::said(&outside_menus(&cleared)) {
+    let document = match sentences::sentence_chars(&outside_menus(&cleared)) {
         0 => {
             removed = RemovedSurroundings::default();
             document
@@ -90,11 +90,11 @@ fn bare(document: Document) -> (Document, RemovedSurroundings) {
 }
 
 /// The text of each unit of `document` and its traits, for fitting [`points`].
-pub(super) fn traited(document: Document, page_chars: usize) -> Vec<(String, Vec<u8>)> {
+pub(super) fn unit_traits(document: Document, page_chars: usize) -> Vec<(String, Vec<u8>)> {
     let (document, _) = bare(document);
     collapsed::mark_details(&document);
     let units = units::divide(&document);
-    let chosen = chosen(units::for_heuristics(&document), units.len(), page_chars);
+    let chosen = choose_part(units::for_heuristics(&document), units.len(), page_chars);
     let chosen = chosen.map_or_else(|| vec![false; units.len()], |part| part.units);
     let traits = traits::of(&document, &units, &chosen);
     units.iter().zip(traits).map(|(node, unit)| (normalize(&node.text()), unit.traits.to_vec())).collect()
@@ -116,7 +116,7 @@ fn without(mut document: Document, removals: &[(Remover, usize)], removed: &mut 
 
 /// Whether `part` holds a fair share of what `whole` says.
 fn is_fair(part: &[Leaf], whole: &[Leaf], percent: usize) -> bool {
-    let (said, all) = (sentences::said(part), sentences::said(whole));
+    let (said, all) = (sentences::sentence_chars(part), sentences::sentence_chars(whole));
     said > 0 && said * 100 >= all * percent
 }
 
@@ -154,8 +154,8 @@ fn nearer(near: Vec<Leaf>, fuller: Vec<Leaf>) -> Vec<Leaf> {
 
 /// What is kept of the `units` of `document`; the others are removed. `None` if the page is short, or if no long paragraph or no fair share
 /// of what it says is kept.
-fn scored(document: &Document, units: &[(NodeRef<'_>, TraitedUnit)], fuller: &[Leaf]) -> Option<Vec<Leaf>> {
-    let said = sentences::said(fuller);
+fn select_units(document: &Document, units: &[(NodeRef<'_>, TraitedUnit)], fuller: &[Leaf]) -> Option<Vec<Leaf>> {
+    let said = sentences::sentence_chars(fuller);
     if said < SHORT_PAGE_CHARS {
         return None;
     }
@@ -166,7 +166,7 @@ fn scored(document: &Document, units: &[(NodeRef<'_>, TraitedUnit)], fuller: &[L
 
 /// Whether `kept` has a long paragraph, and a fair share of the `said` characters of a page.
 fn is_article(kept: &[Leaf], said: usize) -> bool {
-    kept.iter().any(is_long) && sentences::said(kept) * 100 >= said * SCORED_PERCENT
+    kept.iter().any(is_long) && sentences::sentence_chars(kept) * 100 >= said * SCORED_PERCENT
 }
 
 fn is_long(leaf: &Leaf) -> bool {
@@ -176,12 +176,12 @@ fn is_long(leaf: &Leaf) -> bool {
 /// The `chosen` part or the `fuller` reading of the page: the part must hold a fair share of what the page says in sentences, and nearly
 /// all of it if the page is short, the part has no long paragraph, or it was cut out of a table. `None` if there is no part and the page
 /// says no sentence.
-fn judged(chosen: Option<ChosenPart>, fuller: Vec<Leaf>) -> Option<Vec<Leaf>> {
-    let said = sentences::said(&fuller);
+fn choose_reading(chosen: Option<ChosenPart>, fuller: Vec<Leaf>) -> Option<Vec<Leaf>> {
+    let said = sentences::sentence_chars(&fuller);
     let Some(ChosenPart { leaves: chosen, is_cut, .. }) = chosen else { return (said > 0).then_some(fuller) };
     let is_sure = !is_cut && said >= SHORT_PAGE_CHARS && chosen.iter().any(is_long);
     let least = if is_sure { FAIR_PERCENT } else { NEARLY_ALL_PERCENT };
-    Some(if sentences::said(&chosen) * 100 >= said * least { chosen } else { fuller })
+    Some(if sentences::sentence_chars(&chosen) * 100 >= said * least { chosen } else { fuller })
 }
 
 #[cfg(test)]
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_beside_an_article_is_counted() {
+    fn content_left_out_around_an_article_is_counted() {
         let link = "<li><a href='/x'>Another story of this site</a></li>";
         let beside = format!("<div><ul>{}</ul></div>", link.repeat(12));
         let with = |beside: &str| {
@@ -227,7 +227,7 @@ mod tests {
     fn is_taken(chosen: usize, said: usize) -> bool {
         let rest = said - chosen;
         let fuller = [chosen, rest].into_iter().filter(|chars| *chars > 0).map(leaf).collect();
-        judged(Some(whole(vec![leaf(chosen)])), fuller).is_some_and(|taken| taken.len() == 1)
+        choose_reading(Some(whole(vec![leaf(chosen)])), fuller).is_some_and(|taken| taken.len() == 1)
     }
 
     #[test]
@@ -235,12 +235,12 @@ mod tests {
         for (chosen, is_fair) in [(499, false), (500, true), (501, true)] {
             assert_eq!(is_taken(chosen, 1_000), is_fair, "{chosen}");
         }
-        assert!(judged(None, Vec::new()).is_none());
-        assert_eq!(judged(None, vec![leaf(30)]).map(|fuller| fuller.len()), Some(1));
+        assert!(choose_reading(None, Vec::new()).is_none());
+        assert_eq!(choose_reading(None, vec![leaf(30)]).map(|fuller| fuller.len()), Some(1));
     }
 
     #[test]
-    fn a_reading_without_far_units_holds_a_fair_share_of_the_fuller_one() {
+    fn a_fuller_reading_without_far_units_is_compared_by_share() {
         for (chars, is_near) in [(749, false), (750, true), (751, true)] {
             let fuller = vec![leaf(chars), leaf(1_000 - chars)];
             assert_eq!(nearer(vec![leaf(chars)], fuller).len(), if is_near { 1 } else { 2 }, "{chars}");
@@ -289,7 +289,7 @@ mod tests {
         {
             let chosen: Vec<Leaf> = (0..10).map(|_| leaf(chars)).collect();
             let fuller = chosen.iter().cloned().chain([leaf(400)]).collect();
-            let taken = judged(Some(whole(chosen)), fuller).map(|taken| taken.len());
+            let taken = choose_reading(Some(whole(chosen)), fuller).map(|taken| taken.len());
             assert_eq!(taken, Some(if is_sure { 10 } else { 11 }), "{chars}");
         }
     }

@@ -39,7 +39,7 @@ impl PageMetadata {
         let contents = |selector: &str| -> Vec<String> {
             let nodes = document.select(selector);
             let values = nodes.nodes().iter().map(|node| node.attr_or("content", "").to_string());
-            values.filter_map(|value| said(&value)).collect()
+            values.filter_map(|value| value_words(&value)).collect()
         };
         let mut found = Self {
             authors: contents(AUTHORS),
@@ -68,7 +68,7 @@ impl PageMetadata {
         }
         if self.authors.is_empty() {
             self.authors =
-                object.get("author").map_or(Vec::new(), strings).iter().filter_map(|name| said(name)).collect();
+                object.get("author").map_or(Vec::new(), strings).iter().filter_map(|name| value_words(name)).collect();
         }
         let date = object.get("datePublished").and_then(Value::as_str);
         self.date = self.date.take().or_else(|| day(date?));
@@ -101,7 +101,7 @@ fn canonical_address(document: &Document) -> Option<String> {
 }
 
 /// The words of a value; `None` if it has none or is too long.
-fn said(value: &str) -> Option<String> {
+fn value_words(value: &str) -> Option<String> {
     let value = normalize(&visible(value));
     (!value.is_empty() && value.chars().count() <= MAX_VALUE_CHARS).then_some(value)
 }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn authors_are_listed_up_to_a_number_and_values_up_to_a_length() {
+    fn listed_authors_are_limited_in_count_and_length() {
         for (given, listed) in
             [(MAX_AUTHORS - 1, MAX_AUTHORS - 1), (MAX_AUTHORS, MAX_AUTHORS), (MAX_AUTHORS + 1, MAX_AUTHORS)]
         {

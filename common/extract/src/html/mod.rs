@@ -82,7 +82,7 @@ mod walk;
 mod xhtml;
 
 pub(super) use fragment::fragment;
-pub(super) use xhtml::expanded;
+pub(super) use xhtml::expand_self_closing;
 
 use std::borrow::Cow;
 
@@ -118,8 +118,8 @@ pub(super) struct HtmlText {
 
 /// The text of the page `source`, which is already decoded to characters.
 pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
-    let source = if xhtml::is_xml(source) { Cow::Owned(expanded(source)) } else { Cow::Borrowed(source) };
-    let source = nesting_limit::bounded(&source);
+    let source = if xhtml::is_xml(source) { Cow::Owned(expand_self_closing(source)) } else { Cow::Borrowed(source) };
+    let source = nesting_limit::limit_nesting(&source);
     let document = Document::from(source.as_ref());
     let title = title(&document);
     let metadata = PageMetadata::of(&document);
@@ -139,15 +139,15 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
 /// What the page shows; if it shows no sentence, what it holds for browsers without scripts or for search engines, whichever says more.
 fn shown_or_held(document: Document, source: &str) -> VisiblePage {
     let data = unshown::article_of_data(&document);
-    let shown = seen(document, source, false);
-    if sentences::said(&shown.leaves) > 0 {
+    let shown = visible_page(document, source, false);
+    if sentences::sentence_chars(&shown.leaves) > 0 {
         return shown;
     }
     let without_scripts = Document::from(source);
     unshown::show_for_no_scripts(&without_scripts);
-    let without_scripts = seen(without_scripts, source, false);
-    let said = sentences::said(&without_scripts.leaves);
-    match sentences::said(&data) {
+    let without_scripts = visible_page(without_scripts, source, false);
+    let said = sentences::sentence_chars(&without_scripts.leaves);
+    match sentences::sentence_chars(&data) {
         0 if said == 0 => shown,
         of_data if of_data <= said => without_scripts,
         _ => VisiblePage {
@@ -172,7 +172,7 @@ struct VisiblePage {
 
 /// The visible part of `document`, parsed from `source`. A page that hides all of itself, or fades out more than it shows, would show it
 /// once its script has run, so less of the hiding is believed then.
-fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
+fn visible_page(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
         quotations::write_out(&document);
@@ -196,9 +196,9 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
 /// order of [`points`]. For the fitting of these points, which are measured; no reader calls it.
 #[must_use]
 pub fn units_of_page(source: &str) -> Vec<(String, Vec<u8>)> {
-    let source = nesting_limit::bounded(source);
+    let source = nesting_limit::limit_nesting(source);
     let VisiblePage { document, leaves, .. } = shown_or_held(Document::from(source.as_ref()), &source);
-    main_content::traited(document, chars(&leaves))
+    main_content::unit_traits(document, chars(&leaves))
 }
 
 /// The names of the traits, in the order in which [`units_of_page`] gives them.
@@ -209,14 +209,14 @@ pub fn names_of_traits() -> Vec<&'static str> {
 
 /// The visible text of the document `source`, which is an article without a site around it, and what it does not say.
 pub(super) fn article(source: &str) -> (Vec<Leaf>, LeftOut) {
-    let source = nesting_limit::bounded(source);
-    let seen = seen(Document::from(source.as_ref()), &source, true);
+    let source = nesting_limit::limit_nesting(source);
+    let seen = visible_page(Document::from(source.as_ref()), &source, true);
     (seen.leaves, seen.left_out)
 }
 
 /// Whether the start tag `tag` hides the content up to its end tag.
 pub(super) fn hides_its_content(tag: &str) -> bool {
-    hidden::hides_its_content(&Document::fragment(nesting_limit::bounded(tag).as_ref()))
+    hidden::hides_its_content(&Document::fragment(nesting_limit::limit_nesting(tag).as_ref()))
 }
 
 /// `<title>`, otherwise `og:title`, otherwise the first `<h1>`.
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_to_surround_an_article_is_no_part_of_it_unless_it_is_most_of_the_page() {
+    fn known_page_surroundings_are_dropped_unless_they_are_most_of_it() {
         let article = "<p>The article has several sentences, with commas, and says one thing at length.</p>".repeat(8);
         let page =
             |inside: &str| text(&page_text(&format!("<body><div class=post>{inside}</div>"), HtmlMode::Main).leaves);

@@ -21,7 +21,7 @@ const FLAT: [&str; 29] = [
 const RAW: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "noembed", "noframes"];
 
 /// `source`, or a copy without the tags that exceed the limits.
-pub(super) fn bounded(source: &str) -> Cow<'_, str> {
+pub(super) fn limit_nesting(source: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
     let (mut copied, mut depth, mut left_out) = (0, 0_usize, 0_usize);
     let mut at = 0;
@@ -146,18 +146,18 @@ mod tests {
     #[test]
     fn ordinary_markup_is_passed_on_as_it_is() {
         let page = "<!DOCTYPE html><html><!-- <div> --><script>if (a<b) '<div>'</script><p a='>' b=\"x\">a < b</p><é";
-        assert!(matches!(bounded(page), Cow::Borrowed(_)));
-        assert!(matches!(bounded(&"<p>x<li>y<br>".repeat(5_000)), Cow::Borrowed(_)));
-        assert!(matches!(bounded(&"<div><b>x</b></div>".repeat(5_000)), Cow::Borrowed(_)));
+        assert!(matches!(limit_nesting(page), Cow::Borrowed(_)));
+        assert!(matches!(limit_nesting(&"<p>x<li>y<br>".repeat(5_000)), Cow::Borrowed(_)));
+        assert!(matches!(limit_nesting(&"<div><b>x</b></div>".repeat(5_000)), Cow::Borrowed(_)));
     }
 
     #[test]
     fn nesting_beyond_the_bound_is_left_out_and_its_text_stays() {
         let nested = |depth: usize| format!("{}x{}y", "<div>".repeat(depth), "</div>".repeat(depth));
         for depth in [MAX_DEPTH - 1, MAX_DEPTH] {
-            assert!(matches!(bounded(&nested(depth)), Cow::Borrowed(_)), "{depth}");
+            assert!(matches!(limit_nesting(&nested(depth)), Cow::Borrowed(_)), "{depth}");
         }
-        let cut = bounded(&nested(MAX_DEPTH + 1)).into_owned();
+        let cut = limit_nesting(&nested(MAX_DEPTH + 1)).into_owned();
         assert_eq!(cut.matches("<div>").count(), MAX_DEPTH);
         assert_eq!(cut.matches("</div>").count(), MAX_DEPTH);
         assert!(cut.contains(" x ") && cut.ends_with('y'));
@@ -167,15 +167,15 @@ mod tests {
     fn a_name_may_be_cut_inside_a_character() {
         for lead in ["l", "ll"] {
             let page = format!("<p>x</p></{lead}{}i>y", "»".repeat(20));
-            assert_eq!(bounded(&page), page);
+            assert_eq!(limit_nesting(&page), page);
         }
     }
 
     #[test]
     fn a_tag_with_too_many_attributes_is_left_out() {
         let tag = |attributes: usize| format!("<a{}>x", " b".repeat(attributes));
-        assert!(matches!(bounded(&tag(MAX_ATTRIBUTES - 1)), Cow::Borrowed(_)));
-        assert!(matches!(bounded(&tag(MAX_ATTRIBUTES)), Cow::Borrowed(_)));
-        assert_eq!(bounded(&tag(MAX_ATTRIBUTES + 1)), " x");
+        assert!(matches!(limit_nesting(&tag(MAX_ATTRIBUTES - 1)), Cow::Borrowed(_)));
+        assert!(matches!(limit_nesting(&tag(MAX_ATTRIBUTES)), Cow::Borrowed(_)));
+        assert_eq!(limit_nesting(&tag(MAX_ATTRIBUTES + 1)), " x");
     }
 }

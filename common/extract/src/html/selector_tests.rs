@@ -8,7 +8,7 @@ use super::selector::{Combinator, OtherTest, ValueTest, selectors};
 use super::selector_match::ComparisonsLeft;
 
 /// Texts of the `i` elements of `body` that `list` selects.
-fn selected(list: &str, body: &str) -> String {
+fn selected_texts(list: &str, body: &str) -> String {
     let document = Document::from(format!("<!doctype html><html><body>{body}</body></html>"));
     let left = ComparisonsLeft(Cell::new(10_000));
     let selectors = selectors(list);
@@ -65,7 +65,7 @@ fn a_selector_selects_what_a_browser_selects() {
         ("i:not(:hover)", "12345"),
         ("i/**/.a", "2"),
     ] {
-        assert_eq!(selected(list, body), want, "{list}");
+        assert_eq!(selected_texts(list, body), want, "{list}");
     }
 }
 

@@ -7,7 +7,7 @@ use precis_text::Leaf;
 const MIN_SENTENCE_CHARS: usize = 20;
 
 /// Number of characters of `leaves` that belong to sentences or to rows of tables.
-pub(super) fn said(leaves: &[Leaf]) -> usize {
+pub(super) fn sentence_chars(leaves: &[Leaf]) -> usize {
     leaves.iter().map(of_leaf).sum()
 }
 
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_are_told_from_names() {
+    fn sentences_are_distinguished_from_names() {
         for (text, chars) in [
             ("The office is open on Mondays.", 30),
             ("The office is open on Mondays. And", 30),

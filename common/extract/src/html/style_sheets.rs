@@ -100,7 +100,7 @@ impl StyleSheets {
     }
 
     /// What was not applied of the page's style sheets so far.
-    pub(super) fn unapplied(&self) -> Unapplied {
+    pub(super) fn unapplied_parts(&self) -> Unapplied {
         Unapplied { rules: self.rules_left_out, elements: self.elements_unjudged.get() }
     }
 
@@ -129,7 +129,7 @@ impl StyleSheets {
     }
 
     /// The rules that write the texts of an element: the strongest for each place.
-    pub(super) fn generated(
+    pub(super) fn generated_rules(
         &self,
         element: &Element,
         node: &NodeRef<'_>,

@@ -25,7 +25,7 @@ pub(super) fn remove(document: &Document) -> usize {
     let mut page = Removal::new(document);
     let mut meant: Vec<NodeRef<'_>> = Vec::new();
     for node in document.select(LABELS).nodes().iter().filter(|node| is_label(&page, node)) {
-        meant.extend(labelled(&page, node));
+        meant.extend(labelled_box(&page, node));
     }
     meant.extend(document.select("p").nodes().iter().filter(|node| is_title(&page, node)));
     meant.extend(document.select("ul, ol").nodes().iter().filter(|list| is_list_of_titles(&page, list)));
@@ -44,7 +44,7 @@ fn is_label(page: &Removal, node: &NodeRef<'_>) -> bool {
 }
 
 /// The box around a label and its links, or the label with the links that follow it.
-fn labelled<'d>(page: &Removal, label: &NodeRef<'d>) -> Vec<NodeRef<'d>> {
+fn labelled_box<'d>(page: &Removal, label: &NodeRef<'d>) -> Vec<NodeRef<'d>> {
     let chars = page.size(label).chars;
     let mut whole = *label;
     while let Some(parent) = whole.parent().filter(|parent| page.size(parent).chars == chars) {

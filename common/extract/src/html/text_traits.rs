@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_told_by_their_form_and_links() {
+    fn units_are_recognized_by_their_form_and_links() {
         let long = "The harbour was opened, after many years, by the council of the old town. ".repeat(2);
         for (html, form, shape, is_linked) in [
             ("<h2>Head</h2>".to_owned(), UnitForm::Line, 1, false),

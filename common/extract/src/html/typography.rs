@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_beside_words_are_not_said() {
+    fn readings_next_to_words_are_left_out() {
         assert_eq!(read("<p>Dogs are <rt>not</rt> allowed.").0, "Dogs are not allowed.");
         assert_eq!(
             read("<ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>の<ruby>料金<rt>りょうきん</ruby>").0,

@@ -45,7 +45,7 @@ pub(super) fn for_heuristics(document: &Document) -> Document {
 }
 
 /// Which of `count` marked units are in `part`.
-pub(super) fn held(part: &Document, count: usize) -> Vec<bool> {
+pub(super) fn units_in(part: &Document, count: usize) -> Vec<bool> {
     let mut held = vec![false; count];
     for node in part.select("[data-unit]").nodes() {
         let number = node.attr(MARK).and_then(|number| number.parse::<usize>().ok());

@@ -25,7 +25,7 @@ pub(super) fn article_of_data(document: &Document) -> Vec<Leaf> {
         linked_data::each_object(&data, &mut |object| {
             let Some(body) = object.get("articleBody").and_then(Value::as_str) else { return };
             let found = article(object.get("headline").and_then(Value::as_str), body);
-            if sentences::said(&found) > sentences::said(&best) {
+            if sentences::sentence_chars(&found) > sentences::sentence_chars(&best) {
                 best = found;
             }
         });

@@ -54,7 +54,7 @@ pub(super) fn has_variable(value: &str) -> bool {
 
 /// `value` with its variables replaced, in lower case. `unset` if one has no value, as in browsers; `?` if it takes too long to tell.
 /// Takes the cost of its look-ups from `steps_left`.
-pub(super) fn resolved(value: &str, variables: Option<&Rc<Variables>>, steps_left: &Cell<usize>) -> String {
+pub(super) fn resolve(value: &str, variables: Option<&Rc<Variables>>, steps_left: &Cell<usize>) -> String {
     let mut reader =
         VariableReader { steps_left, lookups_left: MAX_LOOKUPS, is_given_up: false, open: Vec::new(), cycle: None };
     let mut out = String::new();
@@ -202,19 +202,19 @@ mod tests {
             ("var(--b", "none"),
             ("my-var(--a)", "my-var(--a)"),
         ] {
-            assert_eq!(resolved(value, Some(&child), &Cell::new(1_000)), want, "{value}");
+            assert_eq!(resolve(value, Some(&child), &Cell::new(1_000)), want, "{value}");
         }
-        assert_eq!(resolved("var(--c)", Some(&root), &Cell::new(1_000)), "0px");
-        assert_eq!(resolved("var(--a, none)", None, &Cell::new(1_000)), "none");
+        assert_eq!(resolve("var(--c)", Some(&root), &Cell::new(1_000)), "0px");
+        assert_eq!(resolve("var(--a, none)", None, &Cell::new(1_000)), "none");
     }
 
     #[test]
     fn the_work_on_one_value_is_bounded() {
-        let steps = |left: usize| resolved("var(--a, none)", None, &Cell::new(left));
+        let steps = |left: usize| resolve("var(--a, none)", None, &Cell::new(left));
         assert_eq!((steps(0).as_str(), steps(1).as_str(), steps(2).as_str()), ("?", "none", "none"));
         for (lookups, want) in [(MAX_LOOKUPS - 1, ""), (MAX_LOOKUPS, ""), (MAX_LOOKUPS + 1, "?")] {
             let empty = variables(&[("--e", "")], None);
-            assert_eq!(resolved(&"var(--e)".repeat(lookups), Some(&empty), &Cell::new(10_000)), want, "{lookups}");
+            assert_eq!(resolve(&"var(--e)".repeat(lookups), Some(&empty), &Cell::new(10_000)), want, "{lookups}");
         }
         for (depth, want) in [(MAX_DEPTH - 1, "none"), (MAX_DEPTH, "none"), (MAX_DEPTH + 1, "?")] {
             let names: Vec<(String, String)> =
@@ -222,11 +222,11 @@ mod tests {
             let mut declared: BTreeMap<String, String> = names.into_iter().collect();
             declared.insert(format!("--v{depth}"), "none".to_owned());
             let variables = Rc::new(Variables::new(declared, None));
-            assert_eq!(resolved("var(--v1)", Some(&variables), &Cell::new(10_000)), want, "{depth}");
+            assert_eq!(resolve("var(--v1)", Some(&variables), &Cell::new(10_000)), want, "{depth}");
         }
         for (bytes, want) in [(MAX_VALUE_BYTES - 1, false), (MAX_VALUE_BYTES, false), (MAX_VALUE_BYTES + 1, true)] {
             let long = variables(&[("--l", &"x".repeat(bytes))], None);
-            assert_eq!(resolved("var(--l)", Some(&long), &Cell::new(10_000)) == "?", want, "{bytes}");
+            assert_eq!(resolve("var(--l)", Some(&long), &Cell::new(10_000)) == "?", want, "{bytes}");
         }
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn is_xml(source: &str) -> bool {
 }
 
 /// `source` with each self-closing tag that HTML does not know written as a pair of tags.
-pub(crate) fn expanded(source: &str) -> String {
+pub(crate) fn expand_self_closing(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(at) = rest.find("/>") {
@@ -53,7 +53,7 @@ mod tests {
             ("<IMG/>", "<IMG/>"),
             ("", ""),
         ] {
-            assert_eq!(expanded(source), want, "{source}");
+            assert_eq!(expand_self_closing(source), want, "{source}");
         }
     }
 }

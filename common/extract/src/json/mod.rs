@@ -38,11 +38,11 @@ pub(super) fn read(source: &str) -> JsonText {
 
 #[cfg(test)]
 mod tests {
-    use super::super::package::fixture::shown;
+    use super::super::package::fixture::render_leaf;
     use super::*;
 
     fn lines(source: &str) -> Vec<String> {
-        read(source).leaves.iter().map(shown).collect()
+        read(source).leaves.iter().map(render_leaf).collect()
     }
 
     #[test]
@@ -108,7 +108,10 @@ mod tests {
     #[test]
     fn what_is_no_json_is_program_text_with_a_remark() {
         let found = read("{\"a\": 1}\n{\"b\": [2,\n");
-        assert_eq!(found.leaves.iter().map(shown).collect::<Vec<_>>(), ["form_field : a: 1", "code : {\"b\": [2,"]);
+        assert_eq!(
+            found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
+            ["form_field : a: 1", "code : {\"b\": [2,"]
+        );
         assert_eq!(found.remarks, ["line 2 is no JSON: what begins there is kept as it is written"]);
         let deep = format!("{}1{}", "{\"a\":".repeat(5_000), "}".repeat(5_000));
         assert!(read(&deep).remarks[0].starts_with("values nested more than"), "{:?}", read(&deep).remarks);

@@ -59,7 +59,7 @@ impl Notebook {
             Some("heading") => self.markdown(&format!("# {source}")),
             _ => {
                 for leaf in plain::leaves(&source) {
-                    let words = self.leaves.said(RunText::of(&leaf.text)).text;
+                    let words = self.leaves.block_words(RunText::of(&leaf.text)).text;
                     self.leaves.push(Leaf { text: words, ..leaf });
                 }
             }
@@ -124,7 +124,7 @@ fn without_colors(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::package::fixture::shown;
+    use super::super::super::package::fixture::render_leaf;
     use super::super::read;
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
             {"cell_type": "raw", "source": "Plain words."}]}"##;
         let found = read(source);
         assert_eq!(
-            found.leaves.iter().map(shown).collect::<Vec<_>>(),
+            found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
             [
                 "heading1 : Ropes",
                 "paragraph : We do not sell.",
@@ -163,7 +163,10 @@ mod tests {
             {"cell_type": "heading", "level": 1, "source": "Ropes"},
             {"cell_type": "code", "input": "x", "outputs": [{"output_type": "pyout", "text": "1", "png": "AA"}]}]}]}"#;
         let found = read(source);
-        assert_eq!(found.leaves.iter().map(shown).collect::<Vec<_>>(), ["heading1 : Ropes", "code : x", "code : 1"]);
+        assert_eq!(
+            found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
+            ["heading1 : Ropes", "code : x", "code : 1"]
+        );
         assert_eq!(found.remarks, ["pictures and other outputs without text are not read: 1"]);
     }
 }

@@ -52,7 +52,7 @@ struct Outline {
 
 impl Outline {
     fn heading(&mut self, name: &str, level: u8) {
-        let name = self.leaves.said(RunText::of(name)).text;
+        let name = self.leaves.block_words(RunText::of(name)).text;
         self.leaves.push(Leaf { level: Some(level.min(MAX_LEVEL)), ..Leaf::new(BlockKind::Heading, name) });
     }
 
@@ -74,11 +74,11 @@ impl Outline {
     }
 
     fn field(&mut self, name: &str, text: &str) {
-        let text = self.leaves.said(RunText::of(text)).text;
+        let text = self.leaves.block_words(RunText::of(text)).text;
         if text.is_empty() {
             return;
         }
-        let name = self.leaves.said(RunText::of(name)).text;
+        let name = self.leaves.block_words(RunText::of(name)).text;
         self.leaves.push(match name.is_empty() {
             true => Leaf::new(BlockKind::Paragraph, text),
             false => Leaf::new(BlockKind::FormField, format!("{name}: {text}")),
@@ -101,7 +101,7 @@ impl Outline {
             return self.leaves.extend(leaves);
         }
         for leaf in plain::leaves(trimmed) {
-            let words = self.leaves.said(RunText::of(&leaf.text)).text;
+            let words = self.leaves.block_words(RunText::of(&leaf.text)).text;
             self.leaves.push(Leaf { text: words, ..leaf });
         }
     }
@@ -117,7 +117,7 @@ impl Outline {
         if let Some(table) = records::table(items) {
             self.leaves.open_table();
             for (at, row) in table.iter().enumerate() {
-                let row: Vec<String> = row.iter().map(|cell| self.leaves.said(RunText::of(cell)).text).collect();
+                let row: Vec<String> = row.iter().map(|cell| self.leaves.block_words(RunText::of(cell)).text).collect();
                 self.leaves.push_row(at == 0, &row);
             }
             return self.leaves.close_table();
@@ -125,7 +125,7 @@ impl Outline {
         for (n, item) in (1..).zip(items) {
             match item.scalar() {
                 Some(text) => {
-                    let text = self.leaves.said(RunText::of(text)).text;
+                    let text = self.leaves.block_words(RunText::of(text)).text;
                     self.leaves.push(Leaf { level: Some(1), ..Leaf::new(BlockKind::ListItem, text) });
                 }
                 // Without a name of its own, an item is told by its place.

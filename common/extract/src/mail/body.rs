@@ -108,7 +108,7 @@ fn read_parts(message: &Message<'_>, ids: &[u32], left: &mut usize) -> BodyText 
             PartType::Text(_) => {
                 let text = parts::text(message, part);
                 body.left_out.hidden += hiding_marks(&text) as u64;
-                body.leaves.extend(quoted(&visible(&flowed::unfolded(part, &text))));
+                body.leaves.extend(quoted_leaves(&visible(&flowed::unfold(part, &text))));
             }
             PartType::Html(_) => {
                 let (leaves, left_out) = html::article(&parts::text(message, part));
@@ -122,10 +122,10 @@ fn read_parts(message: &Message<'_>, ids: &[u32], left: &mut usize) -> BodyText 
 }
 
 /// The leaves of plain text; lines behind `>` become quotations, without the mark.
-fn quoted(text: &str) -> Vec<Leaf> {
+fn quoted_leaves(text: &str) -> Vec<Leaf> {
     let (mut leaves, mut run, mut depth) = (Vec::new(), String::new(), 0);
     for line in text.lines() {
-        let (inner, its_depth) = unquoted(line);
+        let (inner, its_depth) = strip_quote_marks(line);
         if its_depth != depth && !run.is_empty() {
             leaves.extend(run_leaves(&std::mem::take(&mut run), depth > 0));
         }
@@ -148,7 +148,7 @@ fn run_leaves(text: &str, is_quoted: bool) -> impl Iterator<Item = Leaf> {
 }
 
 /// `line` without its quotation marks, and their number.
-fn unquoted(line: &str) -> (&str, usize) {
+fn strip_quote_marks(line: &str) -> (&str, usize) {
     let (mut rest, mut depth) = (line, 0);
     while let Some(inner) = rest.strip_prefix('>') {
         rest = inner.strip_prefix(' ').filter(|inner| inner.starts_with('>')).unwrap_or(inner);

@@ -8,16 +8,16 @@ use mail_parser::{ContentType, MessagePart, MimeHeaders};
 const SIGNATURE: &str = "-- ";
 
 /// `text` of `part` with its flowed lines joined, one paragraph a line; unchanged unless the part says `format=flowed`.
-pub(super) fn unfolded<'t>(part: &MessagePart<'_>, text: &'t str) -> Cow<'t, str> {
+pub(super) fn unfold<'t>(part: &MessagePart<'_>, text: &'t str) -> Cow<'t, str> {
     let says = |name: &str, value: &str| {
         let said = part.content_type().and_then(|kind: &ContentType<'_>| kind.attribute(name));
         said.is_some_and(|said| said.eq_ignore_ascii_case(value))
     };
-    if says("format", "flowed") { Cow::Owned(joined(text, says("delsp", "yes"))) } else { Cow::Borrowed(text) }
+    if says("format", "flowed") { Cow::Owned(join_flowed(text, says("delsp", "yes"))) } else { Cow::Borrowed(text) }
 }
 
 /// `text` with the lines joined that flow into each other. With `deletes_space` the space at the end of such a line is not part of it.
-fn joined(text: &str, deletes_space: bool) -> String {
+fn join_flowed(text: &str, deletes_space: bool) -> String {
     let mut out = String::with_capacity(text.len());
     // The depth of the quotation that the line before leaves open.
     let mut open: Option<usize> = None;
@@ -74,7 +74,7 @@ mod tests {
             ("ends open ", false, "ends open "),
             ("", false, ""),
         ] {
-            assert_eq!(joined(text, deletes_space), want, "{text:?}");
+            assert_eq!(join_flowed(text, deletes_space), want, "{text:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::super::package::fixture::shown;
+use super::super::package::fixture::render_leaf;
 use super::attachments::MAX_LISTED;
 use super::body::MAX_PARTS;
 use super::*;
@@ -10,7 +10,7 @@ fn read(bytes: &[u8]) -> Option<MailText> {
 }
 
 fn lines(source: &str) -> Vec<String> {
-    read(source.replace('\n', "\r\n").as_bytes()).expect("a message").leaves.iter().map(shown).collect()
+    read(source.replace('\n', "\r\n").as_bytes()).expect("a message").leaves.iter().map(render_leaf).collect()
 }
 
 const HEAD: &str = "From: =?utf-8?q?J=C3=BCrgen?= <j@x.org>\nTo: a@b.c, \"B, C\" <d@e.f>\nDate: Mon, 6 May 2024 10:00:00 +0200\n\

@@ -31,7 +31,7 @@ pub(super) fn plain(text: &str) -> ShownLine {
         let mark = rest.chars().next().unwrap_or('[');
         let taken = match mark {
             _ if without_end.contains(&mark) => None,
-            '[' => bracketed(rest, &mut shown),
+            '[' => bracketed_len(rest, &mut shown),
             '^' | '_' if rest[1..].starts_with('{') => off_line(rest, mark, &mut shown),
             _ => emphasis(rest, mark, &mut shown),
         };
@@ -49,7 +49,7 @@ pub(super) fn plain(text: &str) -> ShownLine {
 }
 
 /// The length of the link, note mark or priority that `rest` begins with.
-fn bracketed(rest: &str, shown: &mut ShownLine) -> Option<usize> {
+fn bracketed_len(rest: &str, shown: &mut ShownLine) -> Option<usize> {
     if let Some(inner) = rest.strip_prefix("[[") {
         let end = window(inner).find("]]")?;
         let (target, label) = inner[..end].split_once("][").unwrap_or((&inner[..end], ""));

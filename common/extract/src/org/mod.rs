@@ -251,10 +251,10 @@ impl OrgReader {
             return code.into_iter().for_each(|code| self.leaves.push(code));
         }
         let shown = inline::plain(&block.text);
-        let Words { text, notes, left_out, .. } = self.leaves.said(shown.words);
+        let Words { text, notes, left_out, .. } = self.leaves.block_words(shown.words);
         self.leaves.push(Leaf { text, notes, is_struck: left_out.struck > 0, ..block });
         for note in shown.notes {
-            let note = self.leaves.said(RunText::of(&note)).text;
+            let note = self.leaves.block_words(RunText::of(&note)).text;
             self.leaves.push(Leaf::new(BlockKind::Footnote, note));
         }
     }
@@ -268,7 +268,8 @@ impl OrgReader {
         let head_rows = head_rows.filter(|head| *head < rows.len()).unwrap_or(0);
         self.leaves.open_table();
         for (at, row) in rows.iter().enumerate() {
-            let row: Vec<String> = row.iter().map(|cell| self.leaves.said(inline::plain(cell).words).text).collect();
+            let row: Vec<String> =
+                row.iter().map(|cell| self.leaves.block_words(inline::plain(cell).words).text).collect();
             self.leaves.push_row(at < head_rows, &row);
         }
         self.leaves.close_table();

@@ -1,4 +1,4 @@
-use super::super::package::fixture::shown;
+use super::super::package::fixture::render_leaf;
 use super::*;
 
 #[test]
@@ -6,7 +6,7 @@ fn an_org_document_is_read_block_by_block() {
     let source = "#+TITLE: On *ropes*\n#+AUTHOR: Ann\n#+OPTIONS: toc:nil\n# gone\n\n* TODO [#A] Sale :shop:\n:PROPERTIES:\n:ID: 1\n:END:\nWe do /not/\nsell [[https://a.b][ropes]].[fn:1]\n\n- one\n  more\n  1) deep\n- [X] two\n- term :: text\nAfter.\n\n| a | b |\n|---+---|\n| 1 | =2= |\n#+TBLFM: x\n#+CAPTION: A table\n** Code\n#+BEGIN_SRC rust\nlet a = *b;\n#+END_SRC\n#+begin_quote\nSaid.\n#+end_quote\n: fixed\n#+BEGIN_EXPORT html\n<b>raw</b>\n#+END_EXPORT\n-----\n[fn:1] A note.\n* COMMENT no\nhidden\n* Last\n";
     let found = read(source);
     assert_eq!(
-        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
         [
             "heading1 : On ropes",
             "field : author: Ann",
@@ -42,7 +42,7 @@ fn what_never_ends_is_kept() {
         ("#+begin_foo\nx", "paragraph : #+begin_foo x"),
         ("- x", "list_item1 -: x"),
     ] {
-        assert_eq!(read(source).leaves.iter().map(shown).collect::<Vec<_>>(), [want], "{source}");
+        assert_eq!(read(source).leaves.iter().map(render_leaf).collect::<Vec<_>>(), [want], "{source}");
     }
     assert_eq!(read(":LOGBOOK:\nx\n:END:").leaves, []);
 }

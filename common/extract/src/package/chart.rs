@@ -90,7 +90,7 @@ impl Categories {
             let Some((since, label)) = level.range(first..=at).next_back() else { continue };
             begun = *since;
             labels.push(match &self.format {
-                Some(format) => shown(label, format, is_from_1904),
+                Some(format) => format_value(label, format, is_from_1904),
                 None => label.clone(),
             });
         }
@@ -99,7 +99,7 @@ impl Categories {
 }
 
 /// `value` as a chart shows it in `format`; unchanged if it is no number, or the format shows nothing.
-fn shown(value: &str, format: &NumberFormat, is_from_1904: bool) -> String {
+fn format_value(value: &str, format: &NumberFormat, is_from_1904: bool) -> String {
     let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let shown = number.and_then(|number| format.number(number, is_from_1904));
     normalize(&shown.unwrap_or_else(|| value.to_owned()))
@@ -122,8 +122,8 @@ impl Values {
     }
 
     /// The number of a point as the chart shows it.
-    fn shown(&self, at: usize, is_from_1904: bool) -> String {
-        self.numbers.get(&at).map_or_else(String::new, |value| shown(value, &self.format, is_from_1904))
+    fn format_point(&self, at: usize, is_from_1904: bool) -> String {
+        self.numbers.get(&at).map_or_else(String::new, |value| format_value(value, &self.format, is_from_1904))
     }
 }
 
@@ -236,9 +236,9 @@ impl Series {
     }
 
     /// Its values at a point, and its sizes if it has any.
-    fn shown(&self, at: usize, is_from_1904: bool) -> impl Iterator<Item = String> {
-        let sizes = (!self.sizes.numbers.is_empty()).then(|| self.sizes.shown(at, is_from_1904));
-        std::iter::once(self.values.shown(at, is_from_1904)).chain(sizes)
+    fn format_points(&self, at: usize, is_from_1904: bool) -> impl Iterator<Item = String> {
+        let sizes = (!self.sizes.numbers.is_empty()).then(|| self.sizes.format_point(at, is_from_1904));
+        std::iter::once(self.values.format_point(at, is_from_1904)).chain(sizes)
     }
 
     /// The names of its columns.
@@ -280,7 +280,7 @@ impl<'c> ChartTable<'c> {
         let header = (has_names && !self.categories.is_empty())
             .then(|| Leaf::row(number, true, &std::iter::once(String::new()).chain(names()).collect::<Vec<_>>()));
         let rows = self.categories.iter().map(|(at, category)| {
-            let values = self.series.iter().flat_map(|series| series.shown(*at, is_from_1904));
+            let values = self.series.iter().flat_map(|series| series.format_points(*at, is_from_1904));
             Leaf::row(number, false, &std::iter::once((*category).to_owned()).chain(values).collect::<Vec<_>>())
         });
         header.into_iter().chain(rows).collect()
@@ -289,7 +289,7 @@ impl<'c> ChartTable<'c> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::shown;
+    use super::super::fixture::render_leaf;
     use super::*;
 
     #[test]
@@ -308,7 +308,7 @@ mod tests {
             "<c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Port of </a:t></a:r><a:r><a:t>Ost</a:t></a:r></a:p></c:rich></c:tx></c:title>\
              <c:plotArea><c:barChart>{one}{two}</c:barChart><c:valAx><c:title><c:tx><c:rich><a:t>axis</a:t></c:rich></c:tx></c:title></c:valAx></c:plotArea></c:chart>"
         );
-        let found: Vec<String> = leaves(part.as_bytes()).iter().map(shown).collect();
+        let found: Vec<String> = leaves(part.as_bytes()).iter().map(render_leaf).collect();
         assert_eq!(
             found,
             [
@@ -322,7 +322,7 @@ mod tests {
     }
 
     fn lines(part: &str) -> Vec<String> {
-        leaves(part.as_bytes()).iter().map(shown).collect()
+        leaves(part.as_bytes()).iter().map(render_leaf).collect()
     }
 
     fn points(values: &[&str]) -> String {

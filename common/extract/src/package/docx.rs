@@ -255,7 +255,7 @@ impl DocxBody {
             }
             "comment" => self.author = element.attribute("author").filter(|author| !author.trim().is_empty()),
             "chart" | "relIds" => self.shown.extend(self.drawings.take(element).into_iter().flatten()),
-            "oMath" => self.formula = Some(math::begun()),
+            "oMath" => self.formula = Some(math::open_formula()),
             "txbxContent" => self.open_box(),
             "p" => {
                 if !std::mem::take(&mut self.goes_on) {
@@ -274,7 +274,7 @@ impl DocxBody {
             }
             "rFonts" if self.in_run => {
                 let name = element.attribute("ascii").or_else(|| element.attribute("hAnsi"));
-                self.font = name.and_then(|name| SymbolFont::named(&name));
+                self.font = name.and_then(|name| SymbolFont::from_name(&name));
             }
             "sym" if self.in_run => self.symbol(element),
             "rStyle" if self.in_run => {
@@ -299,7 +299,7 @@ impl DocxBody {
 
     /// Takes a character that is given by its font and number.
     fn symbol(&mut self, element: &XmlElement<'_>) {
-        let font = element.attribute("font").and_then(|name| SymbolFont::named(&name));
+        let font = element.attribute("font").and_then(|name| SymbolFont::from_name(&name));
         let code = element.attribute("char").and_then(|code| u32::from_str_radix(&code, 16).ok());
         match font.zip(code).and_then(|(font, code)| font.symbol(code)) {
             Some(symbol) => self.text.push(symbol.encode_utf8(&mut [0; 4]), self.marks),
@@ -417,9 +417,9 @@ impl DocxBody {
             }
             BlockKind::ListItem => {
                 leaf.level = Some(u8::try_from(looks.depth + 1).unwrap_or(u8::MAX));
-                leaf.marker = marker.map(ItemMarker::shown);
+                leaf.marker = marker.map(ItemMarker::marker_text);
             }
-            BlockKind::Reference => leaf.marker = marker.map(ItemMarker::shown),
+            BlockKind::Reference => leaf.marker = marker.map(ItemMarker::marker_text),
             BlockKind::Footnote if self.place == TextPlace::Comment => leaf.marker = self.author.take(),
             BlockKind::Footnote => leaf.marker = self.notes.take_mark(),
             BlockKind::Furniture if self.place == TextPlace::Furniture && !self.furniture.insert(leaf.text.clone()) => {

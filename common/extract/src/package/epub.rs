@@ -6,7 +6,7 @@ use precis_proto::DocumentFormat;
 use precis_text::Leaf;
 
 use super::super::charset;
-use super::super::html::{article, expanded};
+use super::super::html::{article, expand_self_closing};
 use super::super::runs::LeftOut;
 use super::super::table::Leaves;
 use super::archive::{Package, PartError};
@@ -57,7 +57,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
 /// The leaves of a chapter, and what it does not say. Its header and footer belong to it, not to a site.
 fn leaves(chapter: &[u8]) -> (Vec<Leaf>, LeftOut) {
     let Ok(source) = charset::decode(chapter, None) else { return (Vec::new(), LeftOut::default()) };
-    article(&expanded(&source))
+    article(&expand_self_closing(&source))
 }
 
 fn is_locked(package: &mut Package<'_>) -> bool {
@@ -115,7 +115,7 @@ fn chapters(opf: &[u8], opf_name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::zipped;
+    use super::super::fixture::zip_parts;
     use super::*;
 
     const CONTAINER: &str = "<container><rootfiles><rootfile full-path='OEBPS/book.opf'/></rootfiles></container>";
@@ -137,7 +137,7 @@ mod tests {
             ),
         ];
         parts.extend_from_slice(more);
-        super::super::text(Package::open(&zipped(&parts)).expect("an archive"))
+        super::super::text(Package::open(&zip_parts(&parts)).expect("an archive"))
     }
 
     fn texts(found: &PackageText) -> Vec<&str> {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn chapters_come_in_reading_order_and_the_table_of_contents_not_at_all() {
+    fn chapters_come_in_reading_order_without_the_table_of_contents() {
         let found = book(&[("OEBPS/text/two .xhtml", "<html><body><p>Second.</p></body></html>")]).expect("a book");
         assert_eq!(texts(&found), ["First & foremost.", "Second."]);
         assert_eq!((found.properties.title.as_deref(), found.remarks.len()), (Some("A Book"), 0));
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_book_without_a_content_list_is_broken() {
         let parts = [("META-INF/container.xml", "<container/>")];
-        let found = super::super::text(Package::open(&zipped(&parts)).expect("an archive"));
+        let found = super::super::text(Package::open(&zip_parts(&parts)).expect("an archive"));
         assert!(matches!(found, Err(PackageError::Broken(_))), "{found:?}");
     }
 }

@@ -64,10 +64,10 @@ pub(crate) fn walk(bytes: &[u8], mut take: impl FnMut(Markup<'_>)) -> bool {
     (config.check_end_names, config.allow_unmatched_ends, config.allow_dangling_amp) = (false, true, true);
     loop {
         match reader.read_event() {
-            Ok(Event::Start(tag)) => take(opened(tag)),
+            Ok(Event::Start(tag)) => take(open_tag(tag)),
             Ok(Event::Empty(tag)) => {
                 let name = local(tag.local_name().as_ref());
-                take(opened(tag));
+                take(open_tag(tag));
                 take(Markup::Close(name));
             }
             Ok(Event::End(tag)) => take(Markup::Close(local(tag.local_name().as_ref()))),
@@ -88,7 +88,7 @@ pub(crate) fn walk(bytes: &[u8], mut take: impl FnMut(Markup<'_>)) -> bool {
     }
 }
 
-fn opened(tag: BytesStart<'_>) -> Markup<'_> {
+fn open_tag(tag: BytesStart<'_>) -> Markup<'_> {
     Markup::Open(XmlElement { name: local(tag.local_name().as_ref()), tag })
 }
 

@@ -278,7 +278,7 @@ impl OdtBody {
 
     /// Shows the form field `id`, in the paragraph that is open or as one of its own.
     fn control(&mut self, id: &str) {
-        let Some(shown) = self.forms.shown(id) else { return };
+        let Some(shown) = self.forms.field_text(id) else { return };
         match self.paragraphs.last_mut() {
             Some(paragraph) => paragraph.text.plain(&format!(" {shown} ")),
             None => {

@@ -4,7 +4,7 @@ use super::super::runs::formula::{Formula, Part};
 use super::markup::{Markup, XmlElement};
 
 /// A formula whose outermost element has just begun.
-pub(super) fn begun() -> Formula {
+pub(super) fn open_formula() -> Formula {
     let mut formula = Formula::default();
     formula.open(Part::Row);
     formula
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     fn read(source: &str) -> String {
-        let (mut formula, mut found) = (begun(), None);
+        let (mut formula, mut found) = (open_formula(), None);
         walk(format!("{source}</m:oMath>").as_bytes(), |event| {
             found = found.take().or_else(|| take(&mut formula, event))
         });

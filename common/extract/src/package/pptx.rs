@@ -167,7 +167,7 @@ impl<'l> Slide<'l> {
                 };
             }
             "Fallback" => self.unseen = 1,
-            "oMath" => self.formula = Some(office_math::begun()),
+            "oMath" => self.formula = Some(office_math::open_formula()),
             "chart" | "relIds" => {
                 let leaves = self.drawings.take(element).unwrap_or_default();
                 self.leaves.extend(leaves);

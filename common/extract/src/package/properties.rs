@@ -69,11 +69,11 @@ impl FoundProperties {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::zipped;
+    use super::super::fixture::zip_parts;
     use super::*;
 
     fn found(name: &str, part: &str) -> Properties {
-        of(&mut Package::open(&zipped(&[(name, part)])).expect("an archive"))
+        of(&mut Package::open(&zip_parts(&[(name, part)])).expect("an archive"))
     }
 
     #[test]

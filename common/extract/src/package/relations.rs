@@ -33,12 +33,12 @@ pub(super) fn of(package: &mut Package<'_>, part: &str) -> BTreeMap<String, Pack
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::zipped;
+    use super::super::fixture::zip_parts;
     use super::*;
 
     #[test]
     fn a_relation_names_a_part_of_the_package() {
-        let bytes = zipped(&[(
+        let bytes = zip_parts(&[(
             "xl/_rels/workbook.xml.rels",
             "<r><Relationship Id='a' Type='http://x/worksheet' Target='worksheets/one.xml'/>\
              <Relationship Id='b' Type='http://x/theme' Target='/xl/theme.xml'/>\

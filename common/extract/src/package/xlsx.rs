@@ -32,7 +32,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let mut book = Workbook::default();
     let mut whole = walk(&package.part(WORKBOOK)?, |event| book.take(&event));
     let styles = CellStyles::read(&package.part("xl/styles.xml").unwrap_or_default(), book.is_from_1904);
-    let (strings, has_all) = rich_text::shared(&package.part("xl/sharedStrings.xml").unwrap_or_default());
+    let (strings, has_all) = rich_text::shared_texts(&package.part("xl/sharedStrings.xml").unwrap_or_default());
     whole &= has_all;
     let mut read =
         SheetsReader { styles, strings, sheets: SheetReader::default(), not_shown: NotShown::default(), charts: 0 };

@@ -14,7 +14,7 @@ pub(super) fn compose(glyphs: Vec<PlacedGlyph>) -> Vec<PlacedGlyph> {
             continue;
         };
         let carry = |letter: &mut PlacedGlyph| {
-            let text = composed(letter.ch, mark).filter(|_| stands_over(&glyph, letter));
+            let text = composed_char(letter.ch, mark).filter(|_| stands_over(&glyph, letter));
             letter.ch = text.unwrap_or(letter.ch);
             text.is_some()
         };
@@ -34,7 +34,7 @@ fn stands_over(accent: &PlacedGlyph, letter: &PlacedGlyph) -> bool {
         && (accent.v - letter.v).abs() < 0.8 * letter.em
 }
 
-fn composed(letter: char, mark: char) -> Option<char> {
+fn composed_char(letter: char, mark: char) -> Option<char> {
     let letter = match letter {
         'ı' => 'i',
         'ȷ' => 'j',

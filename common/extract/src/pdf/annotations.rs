@@ -56,7 +56,7 @@ pub(super) fn read(page: &Page<'_>, upright: Affine, glyphs: &mut Vec<Glyph>) ->
             let rect = upright.transform_rect_bbox(Rect::new(rect.x0, rect.y0, rect.x1, rect.y1));
             let kept: String = text.chars().take(chars_left).collect();
             chars_left -= kept.chars().count();
-            write(&wrapped(&kept, (rect.width() / (WIDTH_EM * EM)) as usize), rect, GlyphStyle::default(), glyphs);
+            write(&wrap_lines(&kept, (rect.width() / (WIDTH_EM * EM)) as usize), rect, GlyphStyle::default(), glyphs);
         }
     }
     comments
@@ -70,7 +70,7 @@ fn contents(annotation: &Dict<'_>) -> Option<String> {
 }
 
 /// The lines of a text that is `width` characters wide.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+fn wrap_lines(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for part in text.split(['\r', '\n']).filter(|part| !part.trim().is_empty()) {
         let mut line = String::new();
@@ -99,7 +99,7 @@ mod tests {
             ("unbreakable", 3, &["unbreakable"]),
         ];
         for (text, width, want) in table {
-            assert_eq!(wrapped(text, width), want, "{width}");
+            assert_eq!(wrap_lines(text, width), want, "{width}");
         }
     }
 }

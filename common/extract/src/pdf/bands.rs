@@ -18,7 +18,7 @@ const OUTER_ROW_EM: f64 = 2.2;
 const LINE_EM: f64 = 0.5;
 
 /// The tables divided by level lines that have some of the words between them.
-pub(super) fn banded(rulings: &Rulings, words: &[LineWord]) -> Vec<Grid> {
+pub(super) fn banded_tables(rulings: &Rulings, words: &[LineWord]) -> Vec<Grid> {
     if rulings.level.len() <= MIN_ROWS || words.is_empty() {
         return Vec::new();
     }

@@ -23,9 +23,9 @@ pub(super) fn logical(pieces: Vec<String>, right_to_left: bool) -> String {
         let rtl = piece.chars().any(is_rtl);
         if rtl == right_to_left {
             read.extend(run.drain(..).rev());
-            read.push(if rtl { turned(&piece, right_to_left) } else { piece });
+            read.push(if rtl { reorder(&piece, right_to_left) } else { piece });
         } else {
-            run.push(if rtl { turned(&piece, right_to_left) } else { piece });
+            run.push(if rtl { reorder(&piece, right_to_left) } else { piece });
         }
     }
     read.extend(run.drain(..).rev());
@@ -38,17 +38,17 @@ pub(super) fn visual(text: &[char]) -> Vec<char> {
 }
 
 /// A piece with right-to-left letters in reading order. In a right-to-left line everything is reversed except numbers and Latin words.
-fn turned(piece: &str, right_to_left: bool) -> String {
+fn reorder(piece: &str, right_to_left: bool) -> String {
     let chars: Vec<char> = piece.chars().collect();
     if !right_to_left {
         return turn_runs(&chars, is_rtl).into_iter().collect();
     }
-    let back: Vec<char> = chars.into_iter().rev().map(mirrored).collect();
+    let back: Vec<char> = chars.into_iter().rev().map(mirror).collect();
     turn_runs(&back, |c| c.is_alphanumeric() && !is_rtl(c)).into_iter().collect()
 }
 
 /// The mirrored bracket: in a right-to-left line, a bracket is drawn as its counterpart.
-fn mirrored(c: char) -> char {
+fn mirror(c: char) -> char {
     const PAIRS: [(char, char); 5] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('«', '»')];
     PAIRS.iter().find_map(|(a, b)| (c == *a).then_some(*b).or((c == *b).then_some(*a))).unwrap_or(c)
 }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_part_from_right_to_left_stands_turned_on_the_page() {
+    fn only_the_right_to_left_part_is_reversed() {
         let text: Vec<char> = "שלום h".chars().collect();
         assert_eq!(visual(&text).into_iter().collect::<String>(), "םולש h");
     }

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn two_columns_are_read_one_after_the_other_below_a_title_across_both() {
+    fn two_columns_are_read_in_turn_below_a_common_title() {
         let mut rows = vec![vec![segment("A title that runs over both of the columns", 50.0, 450.0, 20.0)]];
         for i in 0..4 {
             let v = 40.0 + 12.0 * f64::from(i);

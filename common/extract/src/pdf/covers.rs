@@ -86,7 +86,7 @@ impl Covers {
     /// Leaves out the words under later boxes, and returns the number of their characters. The boxes of a scan lie between its text and its
     /// picture: on a page with pictures, most of the text is not covered to be hidden. Neither is all text of a page.
     pub(super) fn hide(&self, glyphs: &mut [Glyph], has_pictures: bool) -> usize {
-        let covered = self.covered(glyphs);
+        let covered = self.covered_glyphs(glyphs);
         let count = covered.iter().filter(|is_covered| **is_covered).count();
         let seen = glyphs.iter().filter(|glyph| !glyph.is_unseen && glyph.ch != ' ').count().saturating_sub(count);
         if seen == 0 || (has_pictures && count >= seen) {
@@ -99,7 +99,7 @@ impl Covers {
     }
 
     /// Whether each character is part of a word under a later box.
-    fn covered(&self, glyphs: &[Glyph]) -> Vec<bool> {
+    fn covered_glyphs(&self, glyphs: &[Glyph]) -> Vec<bool> {
         let mut covered = vec![false; glyphs.len()];
         for (filled, drawn) in &self.boxes {
             let mut from = 0;

@@ -152,8 +152,7 @@ impl<'c> GlyphCollector<'c> {
         let (Some(first), Some(last)) = (covered.first().copied(), covered.last().copied()) else {
             return;
         };
-        let a_line =
-            covered.iter().all(|g| g.angle == first.angle && (g.placed().v - first.placed().v).abs() < first.em);
+        let a_line = covered.iter().all(|g| g.angle == first.angle && (g.place().v - first.place().v).abs() < first.em);
         // A replacement text for several lines has no single place, so the glyphs' own meaning is kept.
         if !a_line || text.len() > 4 * covered.len() + 8 {
             return;

@@ -64,7 +64,7 @@ impl GlyphExtent {
 
 impl DrawnGlyph {
     pub(super) fn new(glyph: &FontGlyph<'_>, to_page: Affine, collections: &Collections) -> Self {
-        let text = match meaning(glyph, collections).and_then(spoken) {
+        let text = match meaning(glyph, collections).and_then(glyph_text) {
             Some(text) => text,
             None => GlyphText::Code(glyph.char_code()),
         };
@@ -154,7 +154,7 @@ fn meaning(glyph: &FontGlyph<'_>, collections: &Collections) -> Option<BfString>
 }
 
 /// The characters of a meaning, possibly none (a zero-width mark); `None` if the meaning is only a placeholder for unknown.
-fn spoken(meaning: BfString) -> Option<GlyphText> {
+fn glyph_text(meaning: BfString) -> Option<GlyphText> {
     let unknown = |c: char| c == char::REPLACEMENT_CHARACTER || (c.is_control() && !c.is_whitespace());
     let text = match meaning {
         BfString::Char(c) if is_plain(c) => return Some(GlyphText::One(c)),
@@ -215,7 +215,7 @@ mod tests {
     fn a_meaning_is_text_nothing_or_unknown() {
         let table = [('a', Some("a")), ('\t', Some(" ")), ('\u{200b}', Some("")), ('\u{fffd}', None), ('\u{3}', None)];
         for (c, want) in table {
-            let got = spoken(BfString::Char(c)).map(|text| match text {
+            let got = glyph_text(BfString::Char(c)).map(|text| match text {
                 GlyphText::One(c) => c.to_string(),
                 GlyphText::Known(chars) => chars.into_iter().collect(),
                 GlyphText::Code(code) => format!("code {code}"),

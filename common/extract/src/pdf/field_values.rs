@@ -20,7 +20,7 @@ const MAX_PARENTS: usize = 8;
 const MAX_CHOICES: usize = 1_000;
 
 /// The lines shown by a field: the value of a text field or combo box.
-pub(super) fn shown(field: &Dict<'_>) -> Vec<String> {
+pub(super) fn field_lines(field: &Dict<'_>) -> Vec<String> {
     match kind(field).as_deref() {
         Some(b"Tx") if flags(field) & PASSWORD == 0 => value(field).split(['\r', '\n']).map(str::to_owned).collect(),
         Some(b"Ch") if flags(field) & COMBO != 0 => vec![shown_choice(field)],
@@ -29,7 +29,7 @@ pub(super) fn shown(field: &Dict<'_>) -> Vec<String> {
 }
 
 fn value(field: &Dict<'_>) -> String {
-    match inherited(field, b"V") {
+    match inherited_value(field, b"V") {
         Some(Object::String(s)) => text_string(s.as_bytes()),
         _ => String::new(),
     }
@@ -48,7 +48,7 @@ pub(super) fn states(field: &Dict<'_>) -> Option<Vec<String>> {
     match kind(field).as_deref() {
         Some(b"Btn") if flags(field) & PUSH == 0 => Some(vec![sign(is_ticked(field)).to_owned()]),
         Some(b"Ch") if flags(field) & COMBO == 0 => {
-            let chosen = chosen(field);
+            let chosen = chosen_values(field);
             let line = |choice: ListChoice| {
                 let is_chosen = chosen.iter().any(|value| *value == choice.submitted || *value == choice.shown);
                 format!("{} {}", sign(is_chosen), choice.shown)
@@ -69,7 +69,7 @@ fn is_ticked(field: &Dict<'_>) -> bool {
     if let Some(state) = field.get::<Name<'_>>(AS) {
         return state.as_ref() != OFF;
     }
-    let Some(Object::Name(value)) = inherited(field, b"V") else {
+    let Some(Object::Name(value)) = inherited_value(field, b"V") else {
         return false;
     };
     let states = field.get::<Dict<'_>>(AP).and_then(|appearances| appearances.get::<Dict<'_>>(N));
@@ -77,8 +77,8 @@ fn is_ticked(field: &Dict<'_>) -> bool {
 }
 
 /// The values that are chosen in a list.
-fn chosen(field: &Dict<'_>) -> Vec<String> {
-    match inherited(field, b"V") {
+fn chosen_values(field: &Dict<'_>) -> Vec<String> {
+    match inherited_value(field, b"V") {
         Some(Object::String(one)) => vec![text_string(one.as_bytes())],
         Some(Object::Array(all)) => all.iter::<PdfString<'_>>().map(|value| text_string(value.as_bytes())).collect(),
         _ => Vec::new(),
@@ -92,7 +92,7 @@ struct ListChoice {
 
 /// The choices of a field, in order, up to [`MAX_CHOICES`].
 fn choices(field: &Dict<'_>) -> Vec<ListChoice> {
-    match inherited(field, b"Opt") {
+    match inherited_value(field, b"Opt") {
         Some(Object::Array(options)) => options.iter::<Object<'_>>().take(MAX_CHOICES).filter_map(choice).collect(),
         _ => Vec::new(),
     }
@@ -114,20 +114,20 @@ fn choice(option: Object<'_>) -> Option<ListChoice> {
 }
 
 fn flags(field: &Dict<'_>) -> u32 {
-    match inherited(field, b"Ff") {
+    match inherited_value(field, b"Ff") {
         Some(Object::Number(n)) => n.as_i64() as u32,
         _ => 0,
     }
 }
 
 fn kind(field: &Dict<'_>) -> Option<Vec<u8>> {
-    match inherited(field, b"FT") {
+    match inherited_value(field, b"FT") {
         Some(Object::Name(kind)) => Some(kind.to_vec()),
         _ => None,
     }
 }
 
-fn inherited<'a>(field: &Dict<'a>, key: &[u8]) -> Option<Object<'a>> {
+fn inherited_value<'a>(field: &Dict<'a>, key: &[u8]) -> Option<Object<'a>> {
     let mut field = field.clone();
     for _ in 0..MAX_PARENTS {
         if let Some(value) = field.get::<Object<'a>>(key) {

@@ -7,7 +7,7 @@ use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{Affine, Point, Rect};
 
 use super::char_mapping::readable;
-use super::field_values::{shown, states};
+use super::field_values::{field_lines, states};
 use super::glyph::{Glyph, GlyphStyle};
 
 /// Annotation flags (ISO 32000-2, table 167): hidden, no view.
@@ -42,7 +42,7 @@ pub(super) fn fill(page: &Page<'_>, upright: Affine, content: usize, glyphs: &mu
         let empty = !glyphs[..drawn].iter().any(|g| g.ch != ' ' && rect.contains(g.start));
         let has_appearance = field.get::<Dict<'_>>(AP).is_some_and(|ap| ap.contains_key(N));
         if empty && (all || !has_appearance) {
-            write(&shown(&field), rect, GlyphStyle { field: true, ..GlyphStyle::default() }, glyphs);
+            write(&field_lines(&field), rect, GlyphStyle { field: true, ..GlyphStyle::default() }, glyphs);
         } else if !empty && shown_values.len() < MAX_FIELDS {
             shown_values.push(rect);
         }

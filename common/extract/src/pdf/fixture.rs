@@ -7,11 +7,11 @@ use super::words::LineWord;
 
 /// Text at a place, size 10, from left to right. Points from the lower left.
 pub(crate) fn at(x: f64, y: f64, text: &str) -> String {
-    turned([1.0, 0.0, 0.0, 1.0], x, y, text)
+    turned_text([1.0, 0.0, 0.0, 1.0], x, y, text)
 }
 
 /// Text at a place under a matrix.
-pub(crate) fn turned(m: [f64; 4], x: f64, y: f64, text: &str) -> String {
+pub(crate) fn turned_text(m: [f64; 4], x: f64, y: f64, text: &str) -> String {
     let [a, b, c, d] = m;
     format!("BT /F1 10 Tf {a} {b} {c} {d} {x} {y} Tm ({text}) Tj ET\n")
 }
@@ -80,7 +80,7 @@ impl NumberGenerator {
 }
 
 /// The document, encrypted: anybody opens it with `user`.
-pub(crate) fn encrypted(pages: &[String], user: &str) -> Vec<u8> {
+pub(crate) fn encrypt_pages(pages: &[String], user: &str) -> Vec<u8> {
     let mut document = document(pages, helvetica());
     let id = Object::String(vec![7; 16], StringFormat::Hexadecimal);
     document.trailer.set("ID", vec![id.clone(), id]);

@@ -56,7 +56,7 @@ fn sign(is_on: bool) -> &'static str {
 }
 
 /// The annotations of a field whose line is at `y`, what the page prints beside them, and the line that is read.
-fn drawn(field: &Field, label: &str, y: f64) -> (Vec<(Dictionary, Option<Dictionary>)>, String, String) {
+fn draw_field(field: &Field, label: &str, y: f64) -> (Vec<(Dictionary, Option<Dictionary>)>, String, String) {
     let value_place = || rect(200.0, y - 3.0, 120.0, 14.0);
     let printed = at(60.0, y, &format!("{label}:"));
     match field {
@@ -112,7 +112,7 @@ fn each_field_is_read_with_its_label_and_its_state() {
         fields.extend(list(&mut dice));
         let (mut annotations, mut printed, mut wanted) = (Vec::new(), String::new(), Vec::new());
         for (n, field) in fields.iter().enumerate() {
-            let (own, text, line) = drawn(field, LABELS[n], 700.0 - 60.0 * n as f64);
+            let (own, text, line) = draw_field(field, LABELS[n], 700.0 - 60.0 * n as f64);
             annotations.extend(own);
             printed.push_str(&text);
             wanted.push(line);

@@ -48,7 +48,7 @@ pub(super) struct PlacedGlyph {
 
 impl Glyph {
     /// Converts the glyph to the frame of its own direction.
-    pub(super) fn placed(&self) -> PlacedGlyph {
+    pub(super) fn place(&self) -> PlacedGlyph {
         let (sin, cos) = match self.angle {
             0 => (0.0, 1.0),
             turned => f64::from(turned).to_radians().sin_cos(),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_runs_down_the_page_has_its_lines_from_right_to_left() {
+    fn vertical_text_has_its_lines_from_right_to_left() {
         let glyph = |x: f64| Glyph {
             ch: 'a',
             guessed: false,
@@ -110,7 +110,7 @@ mod tests {
             angle: 90,
             style: GlyphStyle::default(),
         };
-        let (right, left) = (glyph(100.0).placed(), glyph(50.0).placed());
+        let (right, left) = (glyph(100.0).place(), glyph(50.0).place());
         assert!((right.u0 - 10.0).abs() < 1e-9 && (right.u1 - 16.0).abs() < 1e-9);
         assert!(right.v < left.v);
     }

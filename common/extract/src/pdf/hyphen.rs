@@ -26,7 +26,7 @@ impl Joiner {
         let broken = lines.clone().zip(lines.clone().skip(1)).filter_map(|(line, next)| BrokenWord::at(line, next));
         for word in broken.take(MAX_BROKEN) {
             joiner.words.insert(word.whole(), 0);
-            joiner.words.insert(word.hyphenated(), 0);
+            joiner.words.insert(word.with_hyphen(), 0);
         }
         if joiner.words.is_empty() {
             return joiner;
@@ -87,7 +87,7 @@ impl Joiner {
             return Evidence::Compound;
         }
         let times = |form: String| self.words.get(&form).copied().unwrap_or(0);
-        let (whole, hyphenated) = (times(word.whole()), times(word.hyphenated()));
+        let (whole, hyphenated) = (times(word.whole()), times(word.with_hyphen()));
         if !word.is_lower_case() || word.has_single_letter() || word.before.contains('-') || hyphenated > whole {
             return Evidence::Compound;
         }
@@ -126,7 +126,7 @@ impl<'t> BrokenWord<'t> {
         format!("{}{}", self.before, self.after).to_lowercase()
     }
 
-    fn hyphenated(&self) -> String {
+    fn with_hyphen(&self) -> String {
         format!("{}-{}", self.before, self.after).to_lowercase()
     }
 

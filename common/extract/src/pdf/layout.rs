@@ -84,7 +84,7 @@ fn read(pieces: Vec<ColumnPiece>, tables: &mut usize) -> Vec<PageBlock> {
     for piece in pieces {
         let is_table = matches!(piece, ColumnPiece::Table(_));
         match piece {
-            ColumnPiece::Lines(lines) => out.extend(stacked(lines, tables)),
+            ColumnPiece::Lines(lines) => out.extend(stacked_blocks(lines, tables)),
             ColumnPiece::Numbers(line) => out.push(PageBlock::Furniture(line)),
             ColumnPiece::Table(table) => {
                 // Adjacent table pieces belong to one table.
@@ -98,7 +98,7 @@ fn read(pieces: Vec<ColumnPiece>, tables: &mut usize) -> Vec<PageBlock> {
 }
 
 /// The paragraphs among the lines of a column, and the tables with lines between them.
-fn stacked(lines: Vec<Line>, tables: &mut usize) -> Vec<PageBlock> {
+fn stacked_blocks(lines: Vec<Line>, tables: &mut usize) -> Vec<PageBlock> {
     let mut out = Vec::new();
     let table = |line: &Line| line.ruled.as_ref().map(|row| row.table);
     for lines in lines.chunk_by(|a, b| table(a) == table(b)) {
@@ -108,7 +108,7 @@ fn stacked(lines: Vec<Line>, tables: &mut usize) -> Vec<PageBlock> {
             continue;
         }
         *tables += 1;
-        out.extend(table::ruled(&ruled).rows.into_iter().map(|row| PageBlock::Row(row, *tables)));
+        out.extend(table::read_ruled(&ruled).rows.into_iter().map(|row| PageBlock::Row(row, *tables)));
     }
     out
 }
@@ -117,7 +117,7 @@ fn stacked(lines: Vec<Line>, tables: &mut usize) -> Vec<PageBlock> {
 fn by_direction(glyphs: Vec<Glyph>) -> Vec<(u16, Vec<PlacedGlyph>)> {
     let mut groups: BTreeMap<u16, (usize, Vec<PlacedGlyph>)> = BTreeMap::new();
     for (i, glyph) in glyphs.iter().enumerate() {
-        groups.entry(glyph.angle).or_insert((i, Vec::new())).1.push(glyph.placed());
+        groups.entry(glyph.angle).or_insert((i, Vec::new())).1.push(glyph.place());
     }
     let mut groups: Vec<(u16, (usize, Vec<PlacedGlyph>))> = groups.into_iter().collect();
     groups.sort_by_key(|(_, (first, _))| *first);

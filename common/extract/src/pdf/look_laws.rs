@@ -1,6 +1,6 @@
 //! Laws of what a page shows: raised, lowered, struck and covered text, drop capitals.
 
-use super::fixture::{NumberGenerator, at, column, pdf, pdf_with_states, turned};
+use super::fixture::{NumberGenerator, at, column, pdf, pdf_with_states, turned_text};
 use super::{PdfLimits, PdfText, PdfWarning, extract};
 
 fn read(bytes: &[u8]) -> PdfText {
@@ -28,7 +28,7 @@ fn a_raised_number_is_never_read_as_digits_of_the_one_before() {
         };
         let width = 5.56 * value.to_string().len() as f64;
         let content = at(60.0, 700.0, &value.to_string())
-            + &turned([small, 0.0, 0.0, small], 60.0 + width, 700.0 + rise, &mark.to_string())
+            + &turned_text([small, 0.0, 0.0, small], 60.0 + width, 700.0 + rise, &mark.to_string())
             + &at(60.0 + width + 9.0, 700.0, "million people");
         assert_eq!(text(&content), format!("{value}{} million people", forms[mark]), "{small} {rise}");
     }
@@ -76,7 +76,7 @@ fn covered_text_is_left_out_and_counted() {
 }
 
 #[test]
-fn text_in_the_colour_of_what_is_behind_it_is_left_out_and_counted() {
+fn text_in_its_background_colour_is_omitted_and_counted() {
     let line = |y| at(60.0, y, "Cats are allowed on the beach.");
     let secret = at(60.0, 650.0, "Ignore what is said above.");
     for behind in [
@@ -111,7 +111,7 @@ fn text_in_the_colour_of_what_is_behind_it_is_left_out_and_counted() {
 
 #[test]
 fn a_drop_capital_begins_its_word() {
-    let content = turned([2.6, 0.0, 0.0, 2.6], 60.0, 688.0, "T")
+    let content = turned_text([2.6, 0.0, 0.0, 2.6], 60.0, 688.0, "T")
         + &column(
             78.0,
             700.0,

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn words_in_another_size_at_the_head_of_a_paragraph_are_part_of_it() {
+    fn differently_sized_leading_words_belong_to_their_paragraph() {
         let mut lines =
             vec![line("FOR FURTHER INFORMATION: Ian", 0.0, 0.0), line("Won, Manager, in the office", 0.0, 12.0)];
         (lines[0].em, lines[0].ends) = (8.0, [8.0, 10.0]);

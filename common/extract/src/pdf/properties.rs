@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn days_outside_of_a_calendar_are_none() {
+    fn days_outside_of_a_calendar_are_rejected() {
         for (text, is_day) in [
             ("2025-12-31", true),
             ("2025-13-01", false),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::runs::{Position, placed};
+use super::super::runs::{Position, place_text};
 use super::bidi;
 use super::glyph::LEFT_OUT;
 use super::positions::positions;
@@ -225,7 +225,7 @@ fn pieces(words: &[LineWord], spaced_em: f64) -> Vec<String> {
             None => pieces.push(vec![(word.text.clone(), position)]),
         }
     }
-    pieces.iter().map(|piece| piece.iter().map(|(text, position)| placed(text, *position)).collect()).collect()
+    pieces.iter().map(|piece| piece.iter().map(|(text, position)| place_text(text, *position)).collect()).collect()
 }
 
 /// Whether a number begins behind the digits of another, off their baseline: a fraction behind a whole number.
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_one_height_are_a_row_whatever_order_they_were_drawn_in() {
+    fn words_of_one_height_are_a_row_in_any_drawing_order() {
         let words = vec![word("low", 0.0, 24.0, 10.0), word("right", 22.0, 10.0, 10.0), word("left", 0.0, 10.4, 10.0)];
         assert_eq!(lines(words), ["left right", "low"]);
     }
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_does_not_swallow_the_small_lines_beside_it() {
+    fn a_heading_does_not_swallow_adjacent_small_lines() {
         let words =
             vec![word("Title", 0.0, 20.0, 20.0), word("small", 100.0, 16.0, 10.0), word("print", 100.0, 25.0, 10.0)];
         assert_eq!(lines(words), ["small", "Title", "print"]);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::bands::banded;
+use super::bands::banded_tables;
 use super::grid::{Grid, GridCell, grids};
 use super::rows::{LineSegment, RuledRow, SegmentRow, row_text, rows};
 use super::rulings::Rulings;
@@ -36,7 +36,7 @@ pub(super) fn take(words: &mut Vec<LineWord>, rulings: &Rulings) -> Vec<LineSegm
         out.extend(take_table(words, &grid, &mut tables));
     }
     // What is left of the words stands in no cells with lines around them.
-    for grid in banded(rulings, words) {
+    for grid in banded_tables(rulings, words) {
         out.extend(take_table(words, &grid, &mut tables));
     }
     out

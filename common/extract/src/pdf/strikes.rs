@@ -23,7 +23,7 @@ pub(super) fn leave_out_struck(glyphs: &mut [Glyph], rulings: &Rulings) -> usize
     }
     let mut lines: Vec<(Rule, Vec<usize>)> = rulings.level.iter().map(|rule| (*rule, Vec::new())).collect();
     lines.sort_by(|a, b| a.0.at.total_cmp(&b.0.at));
-    let placed: Vec<Option<PlacedGlyph>> = glyphs.iter().map(|g| (g.angle == 0).then(|| g.placed())).collect();
+    let placed: Vec<Option<PlacedGlyph>> = glyphs.iter().map(|g| (g.angle == 0).then(|| g.place())).collect();
     for (at, glyph) in placed.iter().enumerate() {
         let Some(glyph) = glyph else {
             continue;

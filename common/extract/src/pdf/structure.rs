@@ -3,12 +3,12 @@
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
-use super::fixture::{at, column, pdf, pdf_with_field, turned};
+use super::fixture::{at, column, pdf, pdf_with_field, turned_text};
 use super::{PdfLimits, extract};
 
 /// Text in another size, in points.
-fn sized(size: f64, x: f64, y: f64, text: &str) -> String {
-    turned([size / 10.0, 0.0, 0.0, size / 10.0], x, y, text)
+fn sized_text(size: f64, x: f64, y: f64, text: &str) -> String {
+    turned_text([size / 10.0, 0.0, 0.0, size / 10.0], x, y, text)
 }
 
 fn pages(contents: &[String]) -> Vec<Vec<Leaf>> {
@@ -38,9 +38,9 @@ const BODY: &str = "This is running text in the size that most of the page is se
 
 #[test]
 fn larger_type_is_a_heading_with_a_level_by_size() {
-    let content = sized(18.0, 60.0, 740.0, "The title")
+    let content = sized_text(18.0, 60.0, 740.0, "The title")
         + &body(60.0, 700.0)
-        + &sized(13.0, 60.0, 640.0, "1 A section")
+        + &sized_text(13.0, 60.0, 640.0, "1 A section")
         + &body(60.0, 620.0);
     let found = pages(&[content]).remove(0);
     let want = [
@@ -95,11 +95,11 @@ fn cells_of_several_lines_stay_together() {
 }
 
 #[test]
-fn captions_and_notes_are_told_from_text() {
+fn captions_and_notes_are_distinguished_from_text() {
     let content = body(60.0, 740.0)
-        + &sized(8.0, 60.0, 660.0, "Figure 2: What the page shows")
+        + &sized_text(8.0, 60.0, 660.0, "Figure 2: What the page shows")
         + &body(60.0, 620.0)
-        + &sized(7.0, 60.0, 540.0, "1 A note at the foot of the page.");
+        + &sized_text(7.0, 60.0, 540.0, "1 A note at the foot of the page.");
     let found = page(content);
     assert_eq!(found[1], (BlockKind::Caption, "Figure 2: What the page shows".into()), "{found:#?}");
     assert_eq!(found[3], (BlockKind::Footnote, "1 A note at the foot of the page.".into()), "{found:#?}");

@@ -63,7 +63,7 @@ pub(super) fn read(rows: Vec<SegmentRow>, gutters: &[f64]) -> PdfTable {
 
 /// Reads the rows of a table with lines. Rows without a line between them are one row of cells of several lines, unless figures show that
 /// they are several.
-pub(super) fn ruled(ruled: &[Rc<RuledRow>]) -> PdfTable {
+pub(super) fn read_ruled(ruled: &[Rc<RuledRow>]) -> PdfTable {
     let head = ruled.iter().take_while(|row| row.is_head).count();
     let mut rows: Vec<TableRow> = Vec::new();
     for row in ruled {

@@ -3,7 +3,9 @@
 use lopdf::{Object, dictionary};
 use precis_text::Leaf;
 
-use super::fixture::{at, column, encrypted, nested_forms, pdf, pdf_in, pdf_with_annotation, pdf_with_field, turned};
+use super::fixture::{
+    at, column, encrypt_pages, nested_forms, pdf, pdf_in, pdf_with_annotation, pdf_with_field, turned_text,
+};
 use super::{PdfError, PdfLimits, PdfText, PdfWarning, extract};
 
 fn read(bytes: &[u8]) -> PdfText {
@@ -96,7 +98,7 @@ fn ligatures_are_taken_apart() {
 #[test]
 fn turned_text_comes_after_the_upright_text_and_is_not_scattered() {
     let content =
-        turned([0.0, 1.0, -1.0, 0.0], 30.0, 200.0, "in the margin") + &at(60.0, 700.0, "the body of this page");
+        turned_text([0.0, 1.0, -1.0, 0.0], 30.0, 200.0, "in the margin") + &at(60.0, 700.0, "the body of this page");
     assert_eq!(page(content), "the body of this page\n\nin the margin");
 }
 
@@ -117,7 +119,7 @@ fn invisible_text_is_read_because_scans_carry_it() {
 }
 
 #[test]
-fn text_without_ink_is_left_out_beside_text_in_ink_and_counted() {
+fn text_without_ink_is_left_out_and_counted() {
     let hidden = |text: &str| format!("BT 3 Tr /F1 10 Tf 60 500 Td ({text}) Tj ET\n");
     let seen = at(60.0, 700.0, "seen by all");
     let warnings = |content: &str| read(&pdf(&[content.to_owned()])).warnings;
@@ -150,7 +152,7 @@ fn text_outside_of_the_page_is_not_read() {
 }
 
 #[test]
-fn a_replacement_text_stands_for_its_glyphs() {
+fn a_replacement_text_replaces_its_glyphs() {
     let content = "BT /F1 10 Tf 60 700 Td /Span << /ActualText (mended) >> BDC (m e n d) Tj EMC ET";
     assert_eq!(page(content.into()), "mended");
 }
@@ -294,8 +296,8 @@ fn other_bytes_are_not_a_pdf() {
 #[test]
 fn the_empty_password_opens_a_file_and_others_are_not_guessed() {
     let contents = [at(60.0, 700.0, "not so secret")];
-    assert_eq!(texts(&read(&encrypted(&contents, ""))), ["not so secret"]);
-    assert_eq!(extract(&encrypted(&contents, "secret"), &PdfLimits::default()), Err(PdfError::Encrypted));
+    assert_eq!(texts(&read(&encrypt_pages(&contents, ""))), ["not so secret"]);
+    assert_eq!(extract(&encrypt_pages(&contents, "secret"), &PdfLimits::default()), Err(PdfError::Encrypted));
 }
 
 #[test]

@@ -5,9 +5,11 @@ use precis_text::Leaf;
 
 use super::definitions::Definitions;
 use super::inline::{self, is_note_label};
-use super::lines::{block_end, body, bullet, directive_name, field_name, indented, item, joined, number, options};
+use super::lines::{
+    block_end, body, bullet, directive_name, field_name, indented_lines, item, join_lines, number, options,
+};
 use crate::columns::MergedLeft;
-use crate::plain::ended;
+use crate::plain::ends_text;
 use crate::runs::RunText;
 use crate::table::Leaves;
 
@@ -61,7 +63,7 @@ impl BlockReader {
     /// Reads the blocks of `lines`.
     pub(super) fn blocks(&mut self, lines: &[&str], scope: Scope) {
         if scope.depth >= MAX_DEPTH {
-            return self.text(&joined(lines), scope);
+            return self.text(&join_lines(lines), scope);
         }
         let mut at = 0;
         while at < lines.len() {
@@ -74,7 +76,7 @@ impl BlockReader {
     fn block(&mut self, lines: &[&str], at: usize, scope: Scope) -> usize {
         let line = lines[at];
         if line.starts_with(' ') {
-            let (quoted, end) = indented(lines, at, usize::MAX);
+            let (quoted, end) = indented_lines(lines, at, usize::MAX);
             self.blocks(&quoted, scope.inside(BlockKind::Quotation));
             return end;
         }
@@ -130,14 +132,14 @@ impl BlockReader {
         let (name, bytes) = field_name(lines[at])?;
         let (body, end) = body(lines, at, bytes);
         if !(SETTINGS.contains(&name) && scope.depth == 0 && self.leaves.len() == 0) {
-            self.labelled(&format!("{name}:"), &body, scope.inside(BlockKind::FormField));
+            self.read_labelled(&format!("{name}:"), &body, scope.inside(BlockKind::FormField));
         }
         Some(end)
     }
 
     /// Reads `lines` with `label` before their first text; it stands alone if they begin with another block.
-    pub(super) fn labelled(&mut self, label: &str, lines: &[&str], scope: Scope) {
-        let label = self.leaves.said(inline::read(label, &self.definitions)).text;
+    pub(super) fn read_labelled(&mut self, label: &str, lines: &[&str], scope: Scope) {
+        let label = self.leaves.block_words(inline::read(label, &self.definitions)).text;
         let mut leaves = self.leaves_of(lines, scope);
         match leaves.first_mut().filter(|leaf| leaf.kind == scope.kind && leaf.marker.is_none()) {
             Some(first) => first.text.insert_str(0, &format!("{label} ")),
@@ -167,7 +169,7 @@ impl BlockReader {
         is_verse(lines[at]).then(|| {
             let length = lines[at..].iter().take_while(|line| is_verse(line) || line.starts_with(' ')).count();
             let verses: Vec<&str> = lines[at..at + length].iter().map(|line| line.trim_start_matches('|')).collect();
-            self.text(&joined(&verses), scope);
+            self.text(&join_lines(&verses), scope);
             at + length
         })
     }
@@ -188,11 +190,11 @@ impl BlockReader {
         if let Some((label, _)) = label {
             let (body, end) = body(lines, at, skip + label.len() + 2);
             let mark = self.definitions.note(label, false);
-            self.labelled(&mark, &body, scope.inside(BlockKind::Footnote));
+            self.read_labelled(&mark, &body, scope.inside(BlockKind::Footnote));
             return Some(end);
         }
         let is_alone = line == ".." && lines.get(at + 1).is_none_or(|below| below.is_empty());
-        let (below, end) = if is_alone { (Vec::new(), at + 1) } else { indented(lines, at + 1, usize::MAX) };
+        let (below, end) = if is_alone { (Vec::new(), at + 1) } else { indented_lines(lines, at + 1, usize::MAX) };
         if let Some((name, arguments)) = directive_name(rest) {
             self.directive(name, arguments.trim_start(), &below, scope);
         }
@@ -220,7 +222,7 @@ impl BlockReader {
     }
 
     pub(super) fn heading(&mut self, title: &str, level: u8) {
-        let text = self.leaves.said(inline::read(title, &self.definitions)).text;
+        let text = self.leaves.block_words(inline::read(title, &self.definitions)).text;
         self.title.get_or_insert_with(|| text.clone());
         self.leaves.push(Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, text) });
     }
@@ -234,17 +236,18 @@ impl BlockReader {
         }
         let is_term = !lines[at].ends_with("::") && !lines[at].starts_with("-- ");
         if is_term && lines.get(at + 1).is_some_and(|below| below.starts_with(' ')) {
-            let (body, end) = indented(lines, at + 1, usize::MAX);
+            let (body, end) = indented_lines(lines, at + 1, usize::MAX);
             self.term(inline::read(lines[at], &self.definitions), &body, scope);
             return end;
         }
         let mut end = at + 1;
         // An indented continuation belongs to the sentence: a border could cut off its "not".
-        let is_apart = |line: &str, before: &str| line.starts_with(' ') && (ended(before) || before.ends_with("::"));
+        let is_apart =
+            |line: &str, before: &str| line.starts_with(' ') && (ends_text(before) || before.ends_with("::"));
         while end < lines.len() && !lines[end].is_empty() && !is_apart(lines[end], lines[end - 1]) {
             end += 1;
         }
-        let source = joined(&lines[at..end]);
+        let source = join_lines(&lines[at..end]);
         let Some(text) = source.strip_suffix("::") else {
             self.text(&source, scope);
             return end;
@@ -256,7 +259,7 @@ impl BlockReader {
 
     /// The literal block announced by `::`: indented lines, or lines that begin with the same character.
     fn literal(&mut self, lines: &[&str], at: usize) -> usize {
-        let (mut block, mut end) = indented(lines, at, usize::MAX);
+        let (mut block, mut end) = indented_lines(lines, at, usize::MAX);
         let start = at + lines[at..].iter().take_while(|line| line.is_empty()).count();
         let mark = lines.get(start).and_then(|line| line.chars().next()).filter(char::is_ascii_punctuation);
         let quoted = &lines[start..block_end(lines, start)];

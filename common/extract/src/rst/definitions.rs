@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use precis_text::normalize;
 
-use super::lines::{indent, joined};
+use super::lines::{indent, join_lines};
 
 /// Most characters inserted by all substitutions together: a page of ten megabytes could ask for any number. Chosen, not measured.
 const MAX_SUBSTITUTED: usize = 1_000_000;
@@ -84,7 +84,7 @@ fn replacement(directive: &str, below: &[&str]) -> Option<String> {
     let (kind, rest) = directive.trim_start().split_once("::")?;
     let alternative = || below.iter().find_map(|line| line.trim().strip_prefix(":alt:")).unwrap_or_default();
     match kind {
-        "replace" => format!("{rest}\n{}", joined(below)).trim_start().split("\n\n").next().map(str::to_owned),
+        "replace" => format!("{rest}\n{}", join_lines(below)).trim_start().split("\n\n").next().map(str::to_owned),
         "unicode" => Some(rest.split_whitespace().take_while(|code| *code != "..").map(character).collect()),
         "image" => Some(alternative().to_owned()),
         _ => None,

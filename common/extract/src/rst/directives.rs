@@ -3,7 +3,7 @@
 use precis_proto::BlockKind;
 
 use super::blocks::{BlockReader, MAX_LEVEL, Scope};
-use super::lines::{block_end, field_name, joined};
+use super::lines::{block_end, field_name, join_lines};
 use crate::html;
 
 /// Directives that show nothing: settings, and what a program makes of other parts of the page.
@@ -65,7 +65,7 @@ impl<'a> Directive<'a> {
             return String::new();
         };
         let more = self.options[at + 1..].iter().take_while(|line| line.starts_with(' '));
-        joined(&first.into_iter().chain(more.copied()).collect::<Vec<_>>())
+        join_lines(&first.into_iter().chain(more.copied()).collect::<Vec<_>>())
     }
 
     /// Arguments and content as one text.
@@ -80,7 +80,7 @@ impl BlockReader {
         let name = name.to_lowercase();
         let is_in = |names: &str| names.split_whitespace().any(|known| known == name);
         let parts = Directive::new(rest, below, is_in(CODE));
-        let (inner, arguments) = (scope.inside(scope.kind), joined(&parts.arguments));
+        let (inner, arguments) = (scope.inside(scope.kind), join_lines(&parts.arguments));
         let is_elsewhere = ["file", "url"].iter().any(|name| !parts.option(name).is_empty());
         self.elsewhere += u64::from(is_in(ELSEWHERE) || (is_in("csv-table raw") && is_elsewhere));
         match name.as_str() {
@@ -126,7 +126,7 @@ impl BlockReader {
                 Some((_, label)) => {
                     let (version, text) = arguments.split_once(char::is_whitespace).unwrap_or((&arguments, ""));
                     let lines: Vec<&str> = text.lines().chain([""]).chain(parts.content.iter().copied()).collect();
-                    self.labelled(&format!("{label} {version}:"), &lines, inner);
+                    self.read_labelled(&format!("{label} {version}:"), &lines, inner);
                 }
                 None => {
                     self.text(&arguments, scope);

@@ -44,8 +44,8 @@ fn scan(text: &str, definitions: &Definitions, is_emphasis: bool, out: &mut RunT
             Some(
                 end + close.len()
                     + match *close {
-                        "``" => shown(out, "code", inside),
-                        "`" => interpreted(out, role, inside, behind),
+                        "``" => push_role(out, "code", inside),
+                        "`" => push_interpreted(out, role, inside, behind),
                         _ => {
                             scan(inside, definitions, true, out);
                             0
@@ -54,7 +54,7 @@ fn scan(text: &str, definitions: &Definitions, is_emphasis: bool, out: &mut RunT
             )
         });
         let found = found.or_else(|| match rest.chars().next()? {
-            '\\' => Some(1 + escaped(&rest[1..], out)),
+            '\\' => Some(1 + push_escaped(&rest[1..], out)),
             '_' if !is_emphasis => reference(head, rest),
             '|' if !is_emphasis && opens => substitution(rest, definitions, out),
             '[' if !is_emphasis && opens => note(rest, definitions, out),
@@ -89,7 +89,7 @@ fn end<'m>(text: &str, at: usize, from: usize, close: &'m str, without_end: &mut
 }
 
 /// Appends the character that a backslash escapes; white space is none. Returns its length.
-fn escaped(rest: &str, out: &mut RunText) -> usize {
+fn push_escaped(rest: &str, out: &mut RunText) -> usize {
     let Some(c) = rest.chars().next() else { return 0 };
     if !c.is_whitespace() {
         out.plain(&rest[..c.len_utf8()]);
@@ -99,14 +99,14 @@ fn escaped(rest: &str, out: &mut RunText) -> usize {
 
 /// Appends text between backquotes: that of a role, which may stand on either side, of a reference, or a title. Returns the length of the
 /// part of `behind` that belongs to it.
-fn interpreted(out: &mut RunText, role: Option<&str>, inside: &str, behind: &str) -> usize {
+fn push_interpreted(out: &mut RunText, role: Option<&str>, inside: &str, behind: &str) -> usize {
     let role_behind = role_name(behind).filter(|name| may_close(behind[name.len() + 2..].chars().next()));
     let underscores = behind.len() - behind.trim_start_matches('_').len();
     match (role, role_behind) {
-        (Some(role), _) => shown(out, role, inside),
-        (None, Some(role)) => shown(out, role, inside) + role.len() + 2,
-        (None, None) if underscores > 0 => shown(out, "ref", inside) + underscores,
-        (None, None) => shown(out, "", inside),
+        (Some(role), _) => push_role(out, role, inside),
+        (None, Some(role)) => push_role(out, role, inside) + role.len() + 2,
+        (None, None) if underscores > 0 => push_role(out, "ref", inside) + underscores,
+        (None, None) => push_role(out, "", inside),
     }
 }
 
@@ -170,7 +170,7 @@ pub(super) fn is_note_label(label: &str) -> bool {
 
 /// Appends what a page shows of `inside` in the role `role`; `ref` is a reference, and no name is no role. Returns 0, since nothing behind
 /// the text belongs to it.
-fn shown(out: &mut RunText, role: &str, inside: &str) -> usize {
+fn push_role(out: &mut RunText, role: &str, inside: &str) -> usize {
     let role = role.to_lowercase();
     let position = match role.as_str() {
         "sup" | "superscript" => Position::Raised,
@@ -184,9 +184,9 @@ fn shown(out: &mut RunText, role: &str, inside: &str) -> usize {
     let name = name.or_else(|| inside.strip_prefix('!')).filter(|_| !matches!(role.as_str(), "" | "ref"));
     match title(inside, is_number).filter(|_| !role.is_empty()) {
         _ if AS_TYPED.split(' ').any(|typed| typed == role) => out.push(inside, marks),
-        Some(title) => out.push(&unescaped(title), marks),
+        Some(title) => out.push(&unescape(title), marks),
         None if is_number => out.plain(&format!("{} {}", role[..3].to_uppercase(), inside.trim_start_matches('0'))),
-        None => out.push(&unescaped(name.unwrap_or(inside)), marks),
+        None => out.push(&unescape(name.unwrap_or(inside)), marks),
     }
     0
 }
@@ -201,7 +201,7 @@ fn title(inside: &str, is_tight: bool) -> Option<&str> {
 }
 
 /// `source` without escaping backslashes; white space after a backslash is removed too.
-fn unescaped(source: &str) -> String {
+fn unescape(source: &str) -> String {
     let mut chars = source.chars();
     let next = || chars.next().map(|c| if c == '\\' { chars.next().filter(|c| !c.is_whitespace()) } else { Some(c) });
     std::iter::from_fn(next).flatten().collect()

@@ -1,6 +1,6 @@
 //! Lines, what they begin with, and the lines inside a block: those around it without the columns before them.
 
-use crate::plain::ended;
+use crate::plain::ends_text;
 
 /// Columns between two tab stops (docutils' default).
 const TAB_COLUMNS: usize = 8;
@@ -10,7 +10,7 @@ pub(super) const MAX_NAME_BYTES: usize = 128;
 const MAX_NUMBER_BYTES: usize = 9;
 
 /// `source` with spaces in place of its tabs, and without white space at the end of its lines.
-pub(super) fn expanded(source: &str) -> String {
+pub(super) fn expand_tabs(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     for line in source.lines().map(str::trim_end) {
         let mut column = 0;
@@ -36,13 +36,13 @@ pub(super) fn block_end(lines: &[&str], at: usize) -> usize {
 }
 
 /// The text of `lines`, without the spaces around each.
-pub(super) fn joined(lines: &[&str]) -> String {
+pub(super) fn join_lines(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n")
 }
 
 /// The indented lines from `at` on, blank ones between and before them included, seen from their least indentation or from column `most`, and
 /// the index behind the last; no lines and `at` if there are none.
-pub(super) fn indented<'a>(lines: &[&'a str], at: usize, most: usize) -> (Vec<&'a str>, usize) {
+pub(super) fn indented_lines<'a>(lines: &[&'a str], at: usize, most: usize) -> (Vec<&'a str>, usize) {
     let below = lines.get(at..).unwrap_or_default();
     let length = below.iter().take_while(|line| line.is_empty() || line.starts_with(' ')).count();
     let end = below[..length].iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
@@ -58,7 +58,7 @@ pub(super) fn body<'a>(lines: &[&'a str], at: usize, skip: usize) -> (Vec<&'a st
 
 fn body_from<'a>(lines: &[&'a str], at: usize, skip: usize, most: usize) -> (Vec<&'a str>, usize) {
     let rest = lines[at].get(skip..).unwrap_or_default().trim_start();
-    let (mut body, end) = indented(lines, at + 1, if rest.is_empty() { usize::MAX } else { most });
+    let (mut body, end) = indented_lines(lines, at + 1, if rest.is_empty() { usize::MAX } else { most });
     if !rest.is_empty() {
         body.insert(0, rest);
     }
@@ -75,7 +75,7 @@ pub(super) fn item<'a>(lines: &[&'a str], at: usize, marker: usize) -> (Vec<&'a 
     let begins = |line: &str| line.starts_with(|c: char| "-+*•‣⁃:|=_.".contains(c)) || number(line).is_some();
     let is_one_piece = lines[at].len() > marker && !body.contains(&"");
     while let Some(line) = lines.get(end).filter(|line| is_one_piece && !line.is_empty() && !begins(line)) {
-        if ended(lines[end - 1]) {
+        if ends_text(lines[end - 1]) {
             break;
         }
         body.push(line.trim_start());
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_is_the_rest_of_a_line_and_what_stands_further_in() {
+    fn a_body_is_the_rest_of_a_line_and_indented_lines() {
         for (source, skip, want) in [
             ("- a\n  b\n\n  c\nd", 2, &["a", "b", "", "c"][..]),
             (".. x::\n\n     b\n   c\n\n", 6, &["", "  b", "c"]),
@@ -149,7 +149,7 @@ mod tests {
             ("- \nb", 1, &[]),
             ("..", 2, &[]),
         ] {
-            let source = expanded(source);
+            let source = expand_tabs(source);
             let lines: Vec<&str> = source.lines().collect();
             assert_eq!(body(&lines, 0, skip).0, want, "{source:?}");
         }
@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     fn tabs_reach_the_next_stop() {
-        assert_eq!(expanded("\ta\tb  \u{c}"), "        a       b\n");
+        assert_eq!(expand_tabs("\ta\tb  \u{c}"), "        a       b\n");
     }
 
     #[test]
-    fn numbers_are_told_from_words() {
+    fn numbers_are_distinguished_from_words() {
         for (line, want) in [
             ("1. x", Some("1.")),
             ("(iv) x", Some("(iv)")),

@@ -19,7 +19,7 @@ use super::runs::LeftOut;
 use super::{fields, plain, plain_title};
 use blocks::{BlockReader, Scope};
 use definitions::Definitions;
-use lines::{block_end, expanded};
+use lines::{block_end, expand_tabs};
 
 mod blocks;
 mod definitions;
@@ -49,7 +49,7 @@ pub(super) struct RstText {
 
 /// Leaves of `source`.
 pub(super) fn read(source: &str) -> RstText {
-    let source = expanded(source.trim_start_matches('\u{feff}'));
+    let source = expand_tabs(source.trim_start_matches('\u{feff}'));
     let lines: Vec<&str> = source.lines().collect();
     let mut reader = BlockReader::default();
     reader.definitions = Definitions::of(&lines, inline::replacement);

@@ -27,7 +27,7 @@ impl BlockReader {
         let top = lines[at];
         let is_top = top.starts_with("+-") && top.ends_with("-+") && is_drawn_of(top, "+-");
         let end = at + lines[at..].iter().take_while(|line| line.starts_with(['+', '|'])).count();
-        is_top.then(|| self.drawn(&lines[at..end], grid, scope)).map(|()| end)
+        is_top.then(|| self.read_drawn(&lines[at..end], grid, scope)).map(|()| end)
     }
 
     /// A simple table ends at its second border below the first, or at one before a blank line.
@@ -39,12 +39,12 @@ impl BlockReader {
         let even = borders.enumerate().take_while(|(_, end)| lines[*end].len() == lines[at].len());
         // Without a closing border it is not a table, and the border alone carries no meaning.
         let Some((_, end)) = even.into_iter().find(is_end) else { return Some(at + 1) };
-        self.drawn(&lines[at..=end], simple, scope);
+        self.read_drawn(&lines[at..=end], simple, scope);
         Some(end + 1)
     }
 
     /// Adds the rows of a drawn table; if they cannot be read, its lines stay as typed, without the border lines.
-    fn drawn(&mut self, lines: &[&str], read: TableDrawing, scope: Scope) {
+    fn read_drawn(&mut self, lines: &[&str], read: TableDrawing, scope: Scope) {
         let columns = |line: &&str| line.chars().flat_map(|c| [c, WIDE_FILLER].into_iter().take(width(c))).collect();
         match read(&lines.iter().map(columns).collect::<Vec<_>>()) {
             Some(rows) => self.table(rows, scope),

@@ -3,10 +3,10 @@ use std::fmt::Write as _;
 use precis_text::CanonicalText;
 
 use super::*;
-use crate::package::fixture::shown;
+use crate::package::fixture::render_leaf;
 
-fn found(source: &str) -> Vec<String> {
-    read(source).leaves.iter().map(shown).collect()
+fn read_leaves(source: &str) -> Vec<String> {
+    read(source).leaves.iter().map(render_leaf).collect()
 }
 
 fn text(source: &str) -> String {
@@ -68,7 +68,7 @@ fn body_elements_are_blocks() {
         ),
         ("Ab a::b\nand `c\n   d` e", &["paragraph : Ab a::b and c d e"]),
     ] {
-        assert_eq!(found(source), want, "{source}");
+        assert_eq!(read_leaves(source), want, "{source}");
     }
 }
 
@@ -103,7 +103,7 @@ fn tables_are_rows_of_cells() {
         ("=== ===\n日本 b\n=== ===", &["code : 日本 b"]),
         ("==== ===\n日本 b\n==== ===", &["table_row1 : 日本|b"]),
     ] {
-        assert_eq!(found(source), want, "{source}");
+        assert_eq!(read_leaves(source), want, "{source}");
     }
 }
 
@@ -163,7 +163,7 @@ fn explicit_markup_shows_what_a_page_shows() {
         (".. raw:: html\n\n   <p>h <b hidden>gone</b></p>\n\n.. raw:: latex\n\n   gone", &["paragraph : h"]),
         (":orphan:\n\nT\n=", &["heading1 : T"]),
     ] {
-        assert_eq!(found(source), want, "{source}");
+        assert_eq!(read_leaves(source), want, "{source}");
     }
 }
 
@@ -171,7 +171,7 @@ fn explicit_markup_shows_what_a_page_shows() {
 fn the_fields_of_a_proposal_stay_as_they_are() {
     let page = read("PEP: 8\nTitle: Style ``x``\nAuthor: A,\n        B\n\n\nIntroduction\n============\n\nText.");
     assert_eq!(page.title.as_deref(), Some("PEP 8: Style ``x``"));
-    let leaves: Vec<String> = page.leaves.iter().map(shown).collect();
+    let leaves: Vec<String> = page.leaves.iter().map(render_leaf).collect();
     assert_eq!(leaves[1], "field : Title: Style ``x``");
     assert_eq!(leaves[3..], ["heading1 : Introduction", "paragraph : Text."]);
     assert_eq!(read(":orphan:\n\nThe *T*\n=======").title.as_deref(), Some("The T"));
@@ -197,7 +197,7 @@ fn a_line_break_cuts_no_sentence() {
 #[test]
 fn characters_that_show_nothing_are_left_out_and_counted() {
     let page = read("a\u{200b}b *c\u{e0041}\u{e0042}*\n\n::\n\n  d\u{e0041}");
-    assert_eq!(page.leaves.iter().map(shown).collect::<Vec<_>>(), ["paragraph : ab c", "code : d"]);
+    assert_eq!(page.leaves.iter().map(render_leaf).collect::<Vec<_>>(), ["paragraph : ab c", "code : d"]);
     assert_eq!(page.left_out.hidden, 3);
 }
 
@@ -232,7 +232,7 @@ fn deep_nesting_costs_no_stack_and_little_time() {
 }
 
 #[test]
-fn texts_that_stand_elsewhere_are_counted_and_not_read() {
+fn external_texts_are_counted_and_not_read() {
     for (source, want) in [
         (".. include:: a.txt\n\n* .. literalinclude:: b.c\n", 2),
         (".. csv-table:: T\n   :file: t.csv\n\n.. csv-table:: T\n\n   a,b\n", 1),

@@ -102,13 +102,13 @@ impl RtfReader {
             W::RightDoubleQuote => self.push("\u{201d}"),
             W::NonBreakingSpace => self.push("\u{a0}"),
             W::NonBreakingHyphen => self.push("-"),
-            W::Unknown(name) => self.named(name.trim_start_matches('\\'), value, is_starred),
+            W::Unknown(name) => self.read_control_word(name.trim_start_matches('\\'), value, is_starred),
             _ => {}
         }
     }
 
     /// Interprets a control word that the library does not know by name.
-    fn named(&mut self, name: &str, value: Option<i32>, is_starred: bool) {
+    fn read_control_word(&mut self, name: &str, value: Option<i32>, is_starred: bool) {
         let is_on = value != Some(0);
         let kinds = ["annotation", "header headerl headerr headerf footer footerl footerr footerf"];
         for (count, kind) in self.unread.iter_mut().zip(kinds) {

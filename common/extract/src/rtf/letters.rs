@@ -47,7 +47,7 @@ impl Letters {
     /// Takes a piece of the name of the font being defined.
     pub(super) fn name_font(&mut self, piece: &str) {
         self.name.push_str(piece);
-        if let Some(font) = SymbolFont::named(&self.name)
+        if let Some(font) = SymbolFont::from_name(&self.name)
             && self.symbols.len() < MAX_FONTS
         {
             self.symbols.insert(self.font, font);

@@ -1,4 +1,4 @@
-use super::super::package::fixture::shown;
+use super::super::package::fixture::render_leaf;
 use super::*;
 
 fn lines(inner: &str) -> Vec<String> {
@@ -6,7 +6,7 @@ fn lines(inner: &str) -> Vec<String> {
         .expect("a document")
         .leaves
         .iter()
-        .map(shown)
+        .map(render_leaf)
         .collect()
 }
 
@@ -133,7 +133,7 @@ fn styles_of_a_document_are_bounded() {
 }
 
 #[test]
-fn symbols_numbers_of_headings_and_what_is_not_read_are_told() {
+fn symbols_heading_numbers_and_unread_parts_are_reported() {
     let found = read(
         br"{\rtf1\ansi{\fonttbl{\f0 Arial;}{\f3\fcharset2 Symbol;}}{\stylesheet{\s1 heading 1;}}{\header Top}{\*\annotation Why?}\pard\s1{\listtext\f0 Article 2\tab}Mooring\par\pard\plain within {\f3\'b1}2 {\f3\u-3999?}\par}",
     )

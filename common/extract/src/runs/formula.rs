@@ -4,7 +4,7 @@
 //! digits of two arguments are never joined to one number.
 
 use super::marks::Position;
-use super::position::placed;
+use super::position::place_text;
 
 /// Deepest nesting of parts that is followed; deeper ones are read as one row. Chosen: formulas of books are less than 20 deep.
 const MAX_DEPTH: usize = 64;
@@ -87,7 +87,7 @@ impl Formula {
             return None;
         }
         let closed = self.open.pop()?;
-        let written = written(&closed);
+        let written = render_part(&closed);
         match self.open.last_mut() {
             Some(_) if closed.part == Part::Nothing => None,
             Some(around) => {
@@ -101,38 +101,38 @@ impl Formula {
 
 /// A part with its arguments, for readers that find the arguments before they know the part.
 pub(crate) fn linear(part: Part, arguments: Vec<String>) -> String {
-    written(&OpenPart { part, arguments, signs: [None, None] })
+    render_part(&OpenPart { part, arguments, signs: [None, None] })
 }
 
-fn written(open: &OpenPart) -> String {
+fn render_part(open: &OpenPart) -> String {
     let arguments = open.arguments.as_slice();
     let sign = |at: usize, usual: &'static str| open.signs[at].as_deref().unwrap_or(usual);
     match (open.part, arguments) {
         (Part::Nothing, _) => String::new(),
-        (Part::Fraction, [above, below]) => format!("{}/{}", grouped(above), grouped(below)),
-        (Part::Power, [base, exponent]) => format!("{}{}", grouped(base), placed(exponent, Position::Raised)),
-        (Part::Index, [base, index]) => format!("{}{}", grouped(base), placed(index, Position::Lowered)),
+        (Part::Fraction, [above, below]) => format!("{}/{}", bracket(above), bracket(below)),
+        (Part::Power, [base, exponent]) => format!("{}{}", bracket(base), place_text(exponent, Position::Raised)),
+        (Part::Index, [base, index]) => format!("{}{}", bracket(base), place_text(index, Position::Lowered)),
         (Part::Both, [base, index, exponent]) => {
-            let (index, exponent) = (placed(index, Position::Lowered), placed(exponent, Position::Raised));
-            format!("{}{index}{exponent}", grouped(base))
+            let (index, exponent) = (place_text(index, Position::Lowered), place_text(exponent, Position::Raised));
+            format!("{}{index}{exponent}", bracket(base))
         }
         (Part::Root, arguments) => format!("√({})", row(arguments)),
-        (Part::Fenced, arguments) => format!("{}{}{}", sign(0, "("), listed(arguments), sign(1, ")")),
+        (Part::Fenced, arguments) => format!("{}{}{}", sign(0, "("), list_arguments(arguments), sign(1, ")")),
         (Part::Sum, [below, above, terms]) => {
-            let (below, above) = (placed(below, Position::Lowered), placed(above, Position::Raised));
+            let (below, above) = (place_text(below, Position::Lowered), place_text(above, Position::Raised));
             format!("{}{below}{above} {terms}", sign(0, "∫"))
         }
         (Part::RootOf, [radicand, degree]) | (Part::DegreeRoot, [degree, radicand]) => match degree.is_empty() {
             true => format!("√({radicand})"),
-            false => format!("{}√({radicand})", placed(degree, Position::Raised)),
+            false => format!("{}√({radicand})", place_text(degree, Position::Raised)),
         },
-        (Part::List, arguments) => listed(arguments),
+        (Part::List, arguments) => list_arguments(arguments),
         // Parts with another number of arguments than they should have, too.
         _ => row(arguments),
     }
 }
 
-fn listed(arguments: &[String]) -> String {
+fn list_arguments(arguments: &[String]) -> String {
     let said: Vec<&str> = arguments.iter().map(String::as_str).filter(|argument| !argument.is_empty()).collect();
     said.join(", ")
 }
@@ -167,7 +167,7 @@ fn joins(left: &str, right: &str) -> bool {
 }
 
 /// `text` in brackets, unless it is a single number or name.
-fn grouped(text: &str) -> String {
+fn bracket(text: &str) -> String {
     let is_sign = text.chars().nth(1).is_none();
     let is_single = is_sign || text.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | ','));
     let has_brackets = text.starts_with('(') && text.find(')') == Some(text.len() - 1);

@@ -13,5 +13,5 @@ mod run_text;
 
 pub(super) use left_out::LeftOut;
 pub(super) use marks::{Marks, Position};
-pub(super) use position::placed;
+pub(super) use position::place_text;
 pub(super) use run_text::{RunText, Words};

@@ -14,7 +14,7 @@ const RAISED: (&str, &str) = (
 const LOWERED: (&str, &str) = ("0123456789+-−–=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ");
 
 /// `text` at `position`, as it is written in canonical text. White space around it stays outside.
-pub(crate) fn placed(text: &str, position: Position) -> String {
+pub(crate) fn place_text(text: &str, position: Position) -> String {
     let (forms, sign) = match position {
         Position::Baseline => return text.to_owned(),
         Position::Raised => (RAISED, '^'),
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_form_stands_for_its_character() {
+    fn each_form_represents_its_character() {
         let plain = |form: char| {
             let plain = ComposingNormalizerBorrowed::new_nfkc().normalize(&form.to_string()).into_owned();
             plain.replace('−', "-")
@@ -77,9 +77,9 @@ mod tests {
             (" ", " ", " "),
             ("注1", "^(注1)", "_(注1)"),
         ] {
-            let found = (placed(text, Position::Raised), placed(text, Position::Lowered));
+            let found = (place_text(text, Position::Raised), place_text(text, Position::Lowered));
             assert_eq!(found, (raised.to_owned(), lowered.to_owned()), "{text}");
-            assert_eq!(placed(text, Position::Baseline), text);
+            assert_eq!(place_text(text, Position::Baseline), text);
         }
     }
 }

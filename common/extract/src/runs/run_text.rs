@@ -5,7 +5,7 @@ use precis_text::{code_lines, hiding_marks, normalize, visible};
 
 use super::left_out::LeftOut;
 use super::marks::{Marks, Position};
-use super::position::placed;
+use super::position::place_text;
 
 /// Longest mark of a note, in characters: `note 12`. A longer raised link is text.
 const MAX_MARK_CHARS: usize = 10;
@@ -133,16 +133,16 @@ impl RunText {
 
     /// The words said, and what was left out of them. A run that is all of its block is set small, not raised against anything.
     pub(crate) fn words(self) -> Words {
-        self.written(|_| ()).0
+        self.into_words_with(|_| ()).0
     }
 
     /// The words of code, and its lines.
     pub(crate) fn code(self) -> (Words, Vec<CodeLine>) {
-        self.written(code_lines)
+        self.into_words_with(code_lines)
     }
 
     /// The words, and what `take` finds in them before their white space is collapsed.
-    fn written<T>(mut self, take: impl FnOnce(&str) -> T) -> (Words, T) {
+    fn into_words_with<T>(mut self, take: impl FnOnce(&str) -> T) -> (Words, T) {
         self.end_note();
         match self.open.take() {
             Some((_, run)) if self.is_blank() => self.text.push_str(&run),
@@ -160,7 +160,7 @@ impl RunText {
 
     fn end_run(&mut self) {
         if let Some((position, run)) = self.open.take() {
-            self.text.push_str(&placed(&run, position));
+            self.text.push_str(&place_text(&run, position));
         }
     }
 
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_of_a_note_is_kept_beside_the_words() {
+    fn the_mark_of_a_note_is_kept_next_to_the_words() {
         let found = words(&[("It cost 40", PLAIN), ("[1", NOTE), ("2]", NOTE), (" crowns", PLAIN), ("b", NOTE)]);
         assert_eq!((found.text.as_str(), found.notes), ("It cost 40 crowns", vec!["12".to_owned(), "b".to_owned()]));
         let found = words(&[("50", PLAIN), ("[", RAISED), ("2", NOTE), ("]", RAISED), (" now", PLAIN)]);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_formula_joins_no_number_beside_it() {
+    fn a_formula_joins_no_adjacent_number() {
         for (before, formula, after, want) in
             [("Add 2", "3/4", " cups", "Add 2 3/4 cups"), ("", "10", "5", "10 5"), ("x", "10", "y", "x10y")]
         {

@@ -15,7 +15,7 @@ fn row(leaves: &mut Leaves, cells: &[(Cell, &str)]) {
     leaves.close_row();
 }
 
-fn shown(leaf: &Leaf) -> String {
+fn render_leaf(leaf: &Leaf) -> String {
     let cells: Vec<&str> = leaf.cells.iter().map(|cell| &leaf.text[cell.clone()]).collect();
     match leaf.table {
         Some(table) => format!("{table}{} {}", if leaf.is_header { "h" } else { "" }, cells.join("|")),
@@ -36,7 +36,7 @@ fn cells_of_several_columns_or_rows_keep_the_others_in_their_columns() {
     row(&mut leaves, &[(PLAIN, "7"), (PLAIN, "8"), (PLAIN, "9")]);
     row(&mut leaves, &[(PLAIN, "10"), (PLAIN, "11")]);
     leaves.close_table();
-    let found: Vec<String> = leaves.finish().iter().map(shown).collect();
+    let found: Vec<String> = leaves.finish().iter().map(render_leaf).collect();
     assert_eq!(found, ["1h a|b|b|c", "1 1|2||4", "1 1|5|6", "1 1|7|8|9", "1 10|11"]);
 }
 
@@ -58,7 +58,7 @@ fn a_row_that_arranges_blocks_leaves_them_alone() {
     leaves.close_table();
     leaves.open_table();
     row(&mut leaves, &[(PLAIN, "r"), (PLAIN, "s")]);
-    let found: Vec<String> = leaves.finish().iter().map(shown).collect();
+    let found: Vec<String> = leaves.finish().iter().map(render_leaf).collect();
     assert_eq!(found, ["menu", "1 x|y", "text", "alone", "2 p|q", "3 r|s"]);
 }
 
@@ -91,12 +91,12 @@ fn lists_and_paragraphs_in_a_cell_stay_in_their_row() {
     list(&mut leaves, &[&["Tue"], &["closed"]]);
     leaves.close_table();
     push(&mut leaves, "after");
-    let found: Vec<String> = leaves.finish().iter().map(shown).collect();
+    let found: Vec<String> = leaves.finish().iter().map(render_leaf).collect();
     assert_eq!(found, ["1 Mon|ten to eight\nbreak at noon", "1 Tue|closed", "after"]);
 }
 
 #[test]
-fn a_table_that_arranges_a_page_is_told_by_its_facts() {
+fn a_layout_table_is_recognized_by_its_facts() {
     let read = |is_layout: bool, head: Cell, second: &[&[&str]]| {
         let mut leaves = Leaves::default();
         leaves.open_table();
@@ -127,7 +127,7 @@ fn a_table_that_arranges_a_page_is_told_by_its_facts() {
 }
 
 #[test]
-fn what_stands_in_no_table_is_passed_on() {
+fn words_in_no_table_are_passed_on() {
     let mut leaves = Leaves::default();
     leaves.open_row(true);
     leaves.open_cell(PLAIN);

@@ -1,6 +1,6 @@
 //! [`Counters`]: numbers that TeX computes: of sections, items and notes.
 
-use super::super::ordinal::{OrdinalStyle, written};
+use super::super::ordinal::{OrdinalStyle, format_ordinal};
 
 /// The units of a document, from the largest.
 const UNITS: [&str; 7] = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
@@ -42,12 +42,13 @@ impl Counters {
         }
         self.units[unit] += 1;
         if unit == 0 {
-            return written(i64::from(self.units[0]), OrdinalStyle::Roman);
+            return format_ordinal(i64::from(self.units[0]), OrdinalStyle::Roman);
         }
         self.units[unit + 1..].fill(0);
         let style =
             |at: usize| if at == first && self.is_appendix { OrdinalStyle::Letters } else { OrdinalStyle::Figures };
-        let numbers: Vec<String> = (first..=unit).map(|at| written(i64::from(self.units[at]), style(at))).collect();
+        let numbers: Vec<String> =
+            (first..=unit).map(|at| format_ordinal(i64::from(self.units[at]), style(at))).collect();
         numbers.join(".")
     }
 
@@ -73,15 +74,15 @@ impl Counters {
 pub(super) fn item(number: u32, depth: usize) -> String {
     let number = i64::from(number);
     match depth {
-        1 => format!("{}.", written(number, OrdinalStyle::Figures)),
-        2 => format!("({})", written(number, OrdinalStyle::SmallLetters)),
-        3 => format!("{}.", written(number, OrdinalStyle::SmallRoman)),
-        _ => format!("{}.", written(number, OrdinalStyle::Letters)),
+        1 => format!("{}.", format_ordinal(number, OrdinalStyle::Figures)),
+        2 => format!("({})", format_ordinal(number, OrdinalStyle::SmallLetters)),
+        3 => format!("{}.", format_ordinal(number, OrdinalStyle::SmallRoman)),
+        _ => format!("{}.", format_ordinal(number, OrdinalStyle::Letters)),
     }
 }
 
 /// The mark of item `number` as `label` writes it: `(\alph{enumi})`, `\roman*.`.
-pub(super) fn labelled(label: &str, number: u32) -> String {
+pub(super) fn item_mark(label: &str, number: u32) -> String {
     let mut mark = label.to_owned();
     for (name, style) in [
         ("arabic", OrdinalStyle::Figures),
@@ -99,7 +100,7 @@ pub(super) fn labelled(label: &str, number: u32) -> String {
                 counter.map_or(behind, |rest| rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()))
             }
         };
-        mark = format!("{before}{}{behind}", written(i64::from(number), style));
+        mark = format!("{before}{}{behind}", format_ordinal(i64::from(number), style));
     }
     mark.trim().to_owned()
 }
@@ -141,7 +142,7 @@ mod tests {
             ("\\Roman enumi)", "III)"),
             ("-", "-"),
         ] {
-            assert_eq!(labelled(label, 3), want, "{label}");
+            assert_eq!(item_mark(label, 3), want, "{label}");
         }
     }
 

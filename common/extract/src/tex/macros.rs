@@ -88,7 +88,7 @@ impl Macros {
         while arguments.len() < found.arguments {
             arguments.push(source.argument());
         }
-        let text = filled(&found.body, &arguments);
+        let text = fill_arguments(&found.body, &arguments);
         if self.expansions_left == 0 || text.len() > self.bytes_left {
             return true;
         }
@@ -100,7 +100,7 @@ impl Macros {
 }
 
 /// `body` with its arguments in their places.
-fn filled(body: &str, arguments: &[String]) -> String {
+fn fill_arguments(body: &str, arguments: &[String]) -> String {
     let (mut text, mut chars) = (String::new(), body.chars().peekable());
     while let Some(c) = chars.next() {
         let number = chars.peek().filter(|_| c == '#').and_then(|next| next.to_digit(10));

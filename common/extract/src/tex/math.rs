@@ -10,7 +10,7 @@ use super::source::Source;
 const MAX_DEPTH: usize = 64;
 
 /// The formula `source` on one line.
-pub(super) fn written(source: &str, macros: &mut Macros) -> String {
+pub(super) fn render_formula(source: &str, macros: &mut Macros) -> String {
     Reader { macros, depth: 0 }.row(source)
 }
 
@@ -252,7 +252,7 @@ mod tests {
             ("\\mathrm{CO}_2", "CO₂"),
             ("\\unknown", "unknown"),
         ] {
-            let shown = written(source, &mut Macros::default());
+            let shown = render_formula(source, &mut Macros::default());
             let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
             match want {
                 "∑^n" => assert!(shown.starts_with('∑') && shown.ends_with('i'), "{shown}"),
@@ -265,7 +265,7 @@ mod tests {
     fn groups_are_followed_to_a_depth() {
         for (depth, is_read) in [(MAX_DEPTH - 2, true), (MAX_DEPTH - 1, true), (MAX_DEPTH, false)] {
             let source = format!("{}x{}", "{".repeat(depth), "}".repeat(depth));
-            assert_eq!(written(&source, &mut Macros::default()) == "x", is_read, "{depth}");
+            assert_eq!(render_formula(&source, &mut Macros::default()) == "x", is_read, "{depth}");
         }
     }
 }

@@ -10,7 +10,7 @@ use super::super::runs::{Marks, Position, RunText, Words};
 use super::super::table::Leaves;
 use super::accents;
 use super::commands::{Command, Environment, command};
-use super::counters::{Counters, item, labelled, unit};
+use super::counters::{Counters, item, item_mark, unit};
 use super::macros::Macros;
 use super::math;
 use super::source::Source;
@@ -137,7 +137,7 @@ impl TexReader {
     }
 
     fn formula(&mut self, source: &str, marks: Marks) {
-        let written = math::written(source, &mut self.macros);
+        let written = math::render_formula(source, &mut self.macros);
         if !self.in_body {
             return;
         }
@@ -318,7 +318,7 @@ impl TexReader {
     fn field(&mut self, name: &str, source: &mut Source) {
         source.option();
         let value = self.aside(&source.argument());
-        let value = self.leaves.said(value).text;
+        let value = self.leaves.block_words(value).text;
         let value = value.replace(" ,", ",");
         if let Some(field) = fields::leaf(name, &value, FieldPlace::FrontMatter) {
             self.leaves.push(field);
@@ -359,7 +359,7 @@ impl TexReader {
         match own {
             Some(own) => {
                 let own = self.aside(&own);
-                let own = self.leaves.said(own).text;
+                let own = self.leaves.block_words(own).text;
                 match kind {
                     Environment::Terms => {
                         self.marker = Some("-".to_owned());
@@ -369,7 +369,7 @@ impl TexReader {
                 }
             }
             None if is_numbered => {
-                let mark = label.map_or_else(|| item(number, depth), |label| labelled(&label, number));
+                let mark = label.map_or_else(|| item(number, depth), |label| item_mark(&label, number));
                 mark.trim_matches(['.', '(', ')']).clone_into(&mut self.number);
                 self.marker = Some(mark);
             }
@@ -388,7 +388,7 @@ impl TexReader {
         if self.in_cell {
             return self.text.space('\n');
         }
-        let Words { text, notes, left_out, .. } = self.leaves.said(std::mem::take(&mut self.text));
+        let Words { text, notes, left_out, .. } = self.leaves.block_words(std::mem::take(&mut self.text));
         if text.is_empty() {
             return;
         }

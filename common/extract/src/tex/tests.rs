@@ -1,8 +1,8 @@
-use super::super::package::fixture::shown;
+use super::super::package::fixture::render_leaf;
 use super::*;
 
 fn lines(source: &str) -> Vec<String> {
-    read(source).leaves.iter().map(shown).collect()
+    read(source).leaves.iter().map(render_leaf).collect()
 }
 
 #[test]
@@ -47,7 +47,7 @@ The law \begin{equation}\label{e} E = mc^2 \end{equation} holds by \eqref{e}.
 gone";
     let found = read(source);
     assert_eq!(
-        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
         [
             "heading1 : On Ropes",
             "field : author: Ann, Bo",
@@ -96,11 +96,11 @@ fn tables_have_header_rows_and_merged_cells() {
 }
 
 #[test]
-fn what_is_not_read_is_told() {
+fn unread_parts_are_reported() {
     let found = read(
         "\\input{a} Words \\unheard{too}.\n\\begin{tikzpicture}\\draw (0,0);\\end{tikzpicture}\\begin{comment}no\\end{comment}\\vspace{1cm}\\textcolor{red}{end}",
     );
-    assert_eq!(found.leaves.iter().map(shown).collect::<Vec<_>>(), ["paragraph : Words too. end"]);
+    assert_eq!(found.leaves.iter().map(render_leaf).collect::<Vec<_>>(), ["paragraph : Words too. end"]);
     assert_eq!(found.elsewhere, 1);
     assert_eq!(found.remarks, ["drawings were left out: 1", "commands that are not known: 1"]);
 }
@@ -125,7 +125,7 @@ fn no_source_costs_the_stack_or_ends_the_program() {
 }
 
 #[test]
-fn a_document_of_latex_is_told_by_its_class() {
+fn a_latex_document_is_recognized_by_its_class() {
     for (text, is) in [
         ("% Licence\n\n\\documentclass{article}", true),
         ("\\documentstyle{book}", true),

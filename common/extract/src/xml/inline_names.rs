@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_beside_text_stand_inside_sentences() {
+    fn inline_elements_are_inside_sentences() {
         let source = "<a><p>One <b>two</b> three.</p><p><b>x</b></p><p>y <b>z</b></p><q><r>1</r></q></a>";
         let found = of(source);
         assert_eq!(found.names, HashSet::from(["b".to_owned()]));

@@ -191,16 +191,16 @@ impl XmlReader {
                 let sections = self.open.iter().filter(|element| element.role == ElementRole::Section).count();
                 self.title = self.title.take().or_else(|| Some(words.clone()));
                 let level = u8::try_from((sections + 1).min(MAX_LEVEL)).unwrap_or(1);
-                Leaf { level: Some(level), ..Leaf::new(kind, labelled(label, &words)) }
+                Leaf { level: Some(level), ..Leaf::new(kind, prepend_label(label, &words)) }
             }
             BlockKind::ListItem => {
                 let depth = self.open.iter().filter(|element| element.role == ElementRole::Item).count();
                 Leaf { level: Some(u8::try_from(depth).unwrap_or(u8::MAX)), marker: label, ..Leaf::new(kind, words) }
             }
             BlockKind::Paragraph => {
-                self.field(&words, nearest).unwrap_or_else(|| Leaf::new(kind, labelled(label, &words)))
+                self.field(&words, nearest).unwrap_or_else(|| Leaf::new(kind, prepend_label(label, &words)))
             }
-            _ => Leaf::new(kind, labelled(label, &words)),
+            _ => Leaf::new(kind, prepend_label(label, &words)),
         })
     }
 
@@ -213,7 +213,7 @@ impl XmlReader {
     }
 }
 
-fn labelled(label: Option<String>, words: &str) -> String {
+fn prepend_label(label: Option<String>, words: &str) -> String {
     label.map_or(words.to_owned(), |label| format!("{label} {words}"))
 }
 

@@ -1,9 +1,9 @@
-use super::super::package::fixture::shown;
+use super::super::package::fixture::render_leaf;
 use super::inline_names::MAX_DEPTH;
 use super::read;
 
 fn lines(source: &str) -> Vec<String> {
-    read(source).leaves.iter().map(shown).collect()
+    read(source).leaves.iter().map(render_leaf).collect()
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn what_an_article_says_before_its_text_is_header_fields() {
 }
 
 #[test]
-fn the_same_elements_elsewhere_are_no_header() {
+fn the_same_elements_in_other_places_are_no_header() {
     let source = "<article><info><title>T</title></info><front><p>Words.</p></front><article-meta><volume>7</volume></article-meta></article>";
     assert_eq!(lines(source), ["heading1 : T", "paragraph : Words.", "form_field : volume: 7"]);
     let broken = "<article><front><article-meta><volume>7</volume><issue>2";

@@ -17,7 +17,7 @@ pub(super) fn write(to: &mut Vec<u8>, tokenizer: &Tokenizer) {
     put_numbers(to, pieces.ends());
     put_counted(to, pieces.bytes());
     put_fractions(to, unigram.scores());
-    let replaced = unigram.replaced();
+    let replaced = unigram.replacements();
     put(to, replaced.count());
     put_numbers(to, replaced.from());
     put_numbers(to, replaced.ends());
@@ -37,12 +37,12 @@ pub(super) fn read(from: &mut Reader<'_>, vocabulary: usize) -> Result<Tokenizer
     let length = from.count("pieces", count * MAX_PIECE_BYTES)?;
     let pieces = Pieces::new(ends, from.take(part, length)?.to_vec()).ok_or(ContainerError::Invalid("pieces"))?;
     let scores = from.fractions(part, count, Fraction::Finite)?;
-    let replaced = replaced(from)?;
+    let replaced = read_replacements(from)?;
     let invalid = ContainerError::Invalid(part);
     Ok(Tokenizer::Unigram(Unigram::new(pieces, scores, special, replaced).ok_or(invalid)?))
 }
 
-fn replaced(from: &mut Reader<'_>) -> Result<Replaced, ContainerError> {
+fn read_replacements(from: &mut Reader<'_>) -> Result<Replaced, ContainerError> {
     let part = "normalization map";
     let count = from.count(part, MAX_REPLACED)?;
     let (characters, ends) = (from.numbers(part, count)?, from.numbers(part, count)?);

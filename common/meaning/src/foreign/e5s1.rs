@@ -74,12 +74,12 @@ fn tokenizer(from: &mut Reader<'_>) -> Result<Tokenizer, ContainerError> {
         _ => None,
     };
     let pieces = pieces.ok_or(ContainerError::Invalid("pieces"))?;
-    let replaced = replaced(from)?;
+    let replaced = read_replacements(from)?;
     let unigram = Unigram::new(pieces, scores, Special { begin, end, unknown }, replaced);
     Ok(Tokenizer::Unigram(unigram.ok_or(ContainerError::Invalid(part))?))
 }
 
-fn replaced(from: &mut Reader<'_>) -> Result<Replaced, ContainerError> {
+fn read_replacements(from: &mut Reader<'_>) -> Result<Replaced, ContainerError> {
     let part = "normalization map";
     let count = from.count(part, MAX_REPLACED)?;
     let length = from.number(part)? as usize;

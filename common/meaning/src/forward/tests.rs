@@ -9,7 +9,7 @@ fn bits(vector: &[f32]) -> Vec<u32> {
 }
 
 #[test]
-fn a_vector_has_length_one_and_depends_on_the_text_and_on_its_use() {
+fn a_vector_has_unit_length_and_depends_on_text_and_use() {
     let model = Model::new(toy::parts());
     let (a, b, asked) = (model.passage("ab cd"), model.passage("be be"), model.query("ab cd"));
     let [a, b, asked] = [a, b, asked].map(|vector| vector.expect("numbers"));

@@ -61,13 +61,13 @@ impl Unigram {
     }
 
     /// Characters that are known in another form.
-    pub fn replaced(&self) -> &Replaced {
+    pub fn replacements(&self) -> &Replaced {
         &self.replaced
     }
 
     /// The tokens of a text, without those around it.
     pub(super) fn tokens(&self, text: &str) -> Vec<u32> {
-        let (bytes, starts) = self.prepared(text);
+        let (bytes, starts) = self.prepare(text);
         let count = starts.len() - 1;
         let mut ways = vec![Way { score: f32::NEG_INFINITY, token: self.special.unknown, from: 0 }; count + 1];
         ways[0].score = 0.0;
@@ -109,7 +109,7 @@ impl Unigram {
 
     /// The text as pieces have it, and where each character begins, with the end as the last. A space stands before every word, also the
     /// first, and never two of them.
-    fn prepared(&self, text: &str) -> (Vec<u8>, Vec<usize>) {
+    fn prepare(&self, text: &str) -> (Vec<u8>, Vec<usize>) {
         let mut characters = self.replaced.apply(text);
         characters.dedup_by(|a, b| *a == ' ' && *b == ' ');
         if characters.first() != Some(&' ') {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_and_what_stands_for_one_are_one() {
+    fn spaces_and_their_substitutes_become_one() {
         let unigram = of(&BASE);
         assert_eq!(unigram.tokens("a  \t b"), unigram.tokens(" a b"));
         assert_eq!(unigram.tokens(""), [3]);

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn why_there_is_no_answer_is_said_in_the_language_of_the_question() {
+    fn the_reason_for_no_answer_is_in_the_question_language() {
         let line = |query, is_opposite, is_foreign| {
             let answer = Answer { status: AnswerStatus::NotInDocuments, line: String::new(), parts: Vec::new() };
             let basis = AnswerBasis { query, quotes: 0, read_in_part: Vec::new(), is_opposite, is_foreign };

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_part_stands_in_one_statement_with_its_title_and_headings() {
+    fn a_part_is_answered_within_one_statement_with_title_and_headings() {
         let statement =
             standing(TaskFinding { headings: vec!["Reservoir".to_owned()], ..finding("It can hold much water.") });
         let doubted = StandingStatement { is_supported: false, ..statement.clone() };
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn opinions_on_some_parts_are_none_on_the_whole() {
+    fn opinions_on_parts_are_not_opinions_on_the_whole() {
         let statement = "The reservoir can hold 3 million cubic metres of water.";
         let evidence = Answer { status: NotInDocuments, line: String::new(), parts: Vec::new() };
         let parts = ["How much does it hold?".to_owned(), "Who built it?".to_owned()];

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_is_read_with_the_sentence_it_rests_on_or_with_what_it_refers_to() {
+    fn a_statement_is_read_with_the_sentence_it_depends_on() {
         let ferry = said("The ferry carries 40 cars. [1]");
         assert!(ferry.len() == 1 && ferry[0].1 && !ferry[0].0.contains("reservoir"), "{ferry:?}");
         let water = said("It can hold 3 million cubic metres of water. [1]");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_judged_stands_and_is_read_with_its_quotes_only_without_a_doubt() {
+    fn an_unjudged_statement_is_kept_and_read_with_its_quotes() {
         let bananas = said("Bananas grow on tall trees in warm countries. [1]");
         assert!(bananas.len() == 1 && bananas[0].0.starts_with("Bananas"), "{bananas:?}");
         let doubted = said("The ferry carries 57 cars. [1]");

@@ -140,8 +140,8 @@ impl Changes {
         let sources = sources(before, now);
         let known = before.sources.iter().filter(|row| sources.iter().all(|change| change.document != document(row)));
         let changed: BTreeMap<&str, Change> = sources.iter().map(|s| (s.document.as_str(), s.change)).collect();
-        let (earlier, later) = (stated(before, &changed), stated(now, &changed));
-        let paired = pair::paired(&texts(&earlier), &texts(&later));
+        let (earlier, later) = (statements_of(before, &changed), statements_of(now, &changed));
+        let paired = pair::pair_statements(&texts(&earlier), &texts(&later));
         let mut statements = Vec::new();
         let mut statements_unchanged = 0;
         for (at, now) in later.iter().enumerate() {
@@ -214,7 +214,7 @@ fn sources(before: &ReportData, now: &ReportData) -> Vec<SourceChange> {
 }
 
 /// The statements of a report, in order, each once; removed ones are left out.
-fn stated(data: &ReportData, changed: &BTreeMap<&str, Change>) -> Vec<Stated> {
+fn statements_of(data: &ReportData, changed: &BTreeMap<&str, Change>) -> Vec<Stated> {
     let quote = |n: &u32| -> Option<StatedQuote> {
         let citation: &Citation = data.citations.iter().find(|citation| citation.n == *n)?;
         let row = data.sources.iter().find(|row| row.source_id == citation.source_id);

@@ -10,7 +10,7 @@ const ALIKE: f64 = 0.5;
 const MOST_COMPARED: usize = 400;
 
 /// For each of `later` its partner among `earlier`: an equal one, else the most similar unpaired one, if similar enough.
-pub(super) fn paired(earlier: &[&str], later: &[&str]) -> Vec<Option<usize>> {
+pub(super) fn pair_statements(earlier: &[&str], later: &[&str]) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> =
         later.iter().map(|text| earlier.iter().position(|known| known == text)).collect();
     let held = |texts: &[&str]| -> Vec<BTreeSet<String>> {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_words_first_then_the_most_alike_and_nobody_twice() {
+    fn equal_words_pair_first_then_the_most_alike_without_repeats() {
         let earlier = ["The dam holds 40 million litres of water.", "Bananas grow in warm countries."];
         for (later, want) in [
             (vec!["Bananas grow in warm countries.", earlier[0]], vec![Some(1), Some(0)]),
@@ -56,7 +56,7 @@ mod tests {
             (vec!["Ice melts."], vec![None]),
             (vec![], vec![]),
         ] {
-            assert_eq!(paired(&earlier, &later), want, "{later:?}");
+            assert_eq!(pair_statements(&earlier, &later), want, "{later:?}");
         }
     }
 
@@ -68,9 +68,9 @@ mod tests {
         for (place, is_paired) in [(MOST_COMPARED - 1, true), (MOST_COMPARED, false)] {
             let mut later = vec!["x"; place];
             later.push("Number 9999w of the long list stands.");
-            assert_eq!(paired(&earlier, &later)[place].is_some(), is_paired, "{place}");
+            assert_eq!(pair_statements(&earlier, &later)[place].is_some(), is_paired, "{place}");
             later[place] = earlier[MOST_COMPARED];
-            assert_eq!(paired(&earlier, &later)[place], Some(MOST_COMPARED));
+            assert_eq!(pair_statements(&earlier, &later)[place], Some(MOST_COMPARED));
         }
     }
 }

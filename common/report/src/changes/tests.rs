@@ -40,7 +40,7 @@ const RAISED: &str = "The dam holds 50 million litres of water.";
 const SPRING: &str = "In spring the river floods the fields below.";
 
 #[test]
-fn what_is_new_gone_changed_or_disputed_is_told_with_its_quotes() {
+fn new_gone_changed_and_disputed_statements_are_reported_with_quotes() {
     let before = report(&[("a.txt", "a", DAM, "verbatim"), ("b.txt", "b", SPRING, "verbatim")]);
     for (now, statements, sources, unchanged) in [
         (before.clone(), vec![], vec![], (2, 2)),
@@ -77,7 +77,7 @@ fn what_is_new_gone_changed_or_disputed_is_told_with_its_quotes() {
 }
 
 #[test]
-fn what_was_disputed_before_is_not_news_and_what_was_removed_stood_nowhere() {
+fn earlier_disputes_are_not_news_and_a_removed_statement_is_gone() {
     let before = report(&[("a.txt", "a", DAM, "disputed")]);
     assert!(Changes::between(&before, &before).is_empty());
     let mut now = before.clone();
@@ -86,7 +86,7 @@ fn what_was_disputed_before_is_not_news_and_what_was_removed_stood_nowhere() {
 }
 
 #[test]
-fn a_page_says_what_stood_what_stands_and_where() {
+fn a_page_gives_old_and_new_text_and_place() {
     let before = report(&[("a.txt", "a", DAM, "verbatim"), ("b.txt", "b", SPRING, "verbatim")]);
     let now = report(&[("a.txt", "c", "The dam holds 50 million litres of *water*.", "verbatim")]);
     let changes = Changes::between(&before, &now);

@@ -87,7 +87,7 @@ pub fn batches(open: &[OpenStatement], pieces: &CitablePieces<'_>, room: u64) ->
 impl JudgeBatch {
     fn new(statements: &[&OpenStatement], pieces: &CitablePieces<'_>) -> Self {
         let ids: BTreeSet<u32> = statements.iter().flat_map(|one| one.ids.iter().copied()).collect();
-        let (evidence, places) = pieces.shown(&ids);
+        let (evidence, places) = pieces.show(&ids);
         let texts: Vec<&str> = statements.iter().map(|one| one.text.as_str()).collect();
         let seed = sha256_hex(texts.join("\n").as_bytes());
         let controls = controls(&places, pieces.texts, &seed);
@@ -106,7 +106,7 @@ impl JudgeBatch {
         for control in controls {
             batch.plant(control, &seed);
         }
-        batch.tokens = counted(&batch.task.evidence) + texts.iter().map(|text| tokens::count(text)).sum::<u64>();
+        batch.tokens = count_tokens(&batch.task.evidence) + texts.iter().map(|text| tokens::count(text)).sum::<u64>();
         batch
     }
 
@@ -164,7 +164,7 @@ impl JudgeBatch {
 }
 
 /// Tokens of what is shown.
-pub(super) fn counted(evidence: &ShownEvidence) -> u64 {
+pub(super) fn count_tokens(evidence: &ShownEvidence) -> u64 {
     let documents =
         evidence.documents.iter().map(|one| tokens::count(&one.title) + tokens::count(&one.fields.join("\n")));
     documents.chain(evidence.passages.iter().map(|one| tokens::count(&one.text))).sum()

@@ -137,7 +137,7 @@ mod tests {
                         The winter after it was mild and had little snow.";
 
     #[test]
-    fn one_control_stands_in_the_passages_and_one_differs_in_a_figure() {
+    fn one_control_is_verbatim_and_one_differs_in_a_figure() {
         for seed in 0..20 {
             let found = planted(TEXT, &seed.to_string());
             assert_eq!(found.iter().map(|one| one.stands).collect::<Vec<_>>(), [true, false]);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_changed_only_where_it_stands_alone() {
+    fn a_figure_is_changed_only_where_it_is_alone() {
         for (sentence, want) in [
             ("It is 14.", Some("It is 17.")),
             ("It has 8 rooms.", Some("It has 2 rooms.")),

@@ -35,7 +35,7 @@ impl Figures {
                 next.is_number().then_some((next, between))
             }) {
                 for value in &own {
-                    values.extend(readings(next).filter_map(|other| joined(*value, &between, other)));
+                    values.extend(readings(next).filter_map(|other| joined_value(*value, &between, other)));
                 }
             }
             values.extend(own);
@@ -88,7 +88,7 @@ impl Figures {
 }
 
 /// The value of two numbers with `between` them: a fraction or a power.
-fn joined(a: f64, between: &str, b: f64) -> Option<f64> {
+fn joined_value(a: f64, between: &str, b: f64) -> Option<f64> {
     match between {
         "/" if b != 0.0 => Some(a / b),
         "**" | "^" if b.abs() <= 256.0 => Some(a.powf(b)),

@@ -155,11 +155,11 @@ fn gaps(sides: &Sides<'_>) -> Vec<WordGap> {
 }
 
 impl<'a> SideComparison<'_, 'a> {
-    fn said(&self, at: usize) -> &'a str {
+    fn said_word(&self, at: usize) -> &'a str {
         &self.sides.said_text[self.sides.said[at].range.clone()]
     }
 
-    fn given(&self, at: usize) -> &'a str {
+    fn given_word(&self, at: usize) -> &'a str {
         &self.sides.given_text[at][self.sides.given[at].range.clone()]
     }
 
@@ -224,7 +224,7 @@ impl<'a> SideComparison<'_, 'a> {
                 self.said_matched[*i] = false;
                 self.given_matched[*j] = false;
                 if self.rules_said(*i) {
-                    self.check(CheckKind::Negation, self.said(*i), None, false);
+                    self.check(CheckKind::Negation, self.said_word(*i), None, false);
                 }
             }
         }
@@ -241,17 +241,17 @@ impl<'a> SideComparison<'_, 'a> {
     fn replaced_or_missing(&mut self, at: usize, gap: &WordGap, kind: CheckKind, is_kind: &dyn Fn(&Word) -> bool) {
         let word = &self.sides.said[at];
         if self.is_known(at) {
-            return self.check(kind, self.said(at), None, true);
+            return self.check(kind, self.said_word(at), None, true);
         }
         let other = gap.left.iter().copied().find(|j| is_kind(self.sides.given[*j]) && !self.spent[*j]);
         if let Some(j) = other.filter(|_| gap.is_tight()) {
             self.spent[j] = true;
-            let (said, found) = (self.said(at), self.given(j).to_owned());
+            let (said, found) = (self.said_word(at), self.given_word(j).to_owned());
             return self.check(kind, said, Some(found), false);
         }
         let holds = self.take_moved(word) || self.is_near(word);
-        let found = other.filter(|_| !holds).map(|j| self.given(j).to_owned());
-        self.check(kind, self.said(at), found, holds);
+        let found = other.filter(|_| !holds).map(|j| self.given_word(j).to_owned());
+        self.check(kind, self.said_word(at), found, holds);
     }
 
     /// Checks the unmatched names of a gap.
@@ -262,21 +262,21 @@ impl<'a> SideComparison<'_, 'a> {
         for &at in named {
             let word = &said[at];
             if self.sides.known.identity.holds(word) {
-                self.check(CheckKind::Name, self.said(at), None, true);
+                self.check(CheckKind::Name, self.said_word(at), None, true);
                 continue;
             }
             // A name in the place of another name is wrong even if it occurs elsewhere: giver and taker may be swapped.
             let replaces = gap.is_tight() && !others.is_empty() && !self.is_acronym(at, gap);
             if !replaces && (self.take_moved(word) || self.is_near(word) || self.is_acronym(at, gap)) {
-                self.check(CheckKind::Name, self.said(at), None, true);
+                self.check(CheckKind::Name, self.said_word(at), None, true);
                 continue;
             }
             let stands_for_words = gap.is_tight() && gap.left.iter().any(|j| self.sides.given[*j].is_content);
             let sure = self.capitals_tell || has_digit(word) || stands_for_words;
             if sure || replaces {
-                let found: Vec<&str> = others.iter().map(|j| self.given(*j)).collect();
+                let found: Vec<&str> = others.iter().map(|j| self.given_word(*j)).collect();
                 let found = (!found.is_empty()).then(|| found.join(" "));
-                self.check(CheckKind::Name, self.said(at), found, false);
+                self.check(CheckKind::Name, self.said_word(at), found, false);
             }
         }
     }
@@ -305,12 +305,12 @@ impl<'a> SideComparison<'_, 'a> {
         let theirs: Vec<usize> = gap.left.iter().copied().filter(|j| self.sides.given[*j].negates).collect();
         for &at in own.iter().skip(theirs.len()) {
             if self.rules_said(at) {
-                self.check(CheckKind::Negation, self.said(at), None, false);
+                self.check(CheckKind::Negation, self.said_word(at), None, false);
             }
         }
         for &at in theirs.iter().skip(own.len()) {
             if self.rules_given(at) {
-                let found = self.given(at).to_owned();
+                let found = self.given_word(at).to_owned();
                 self.check(CheckKind::Negation, "", Some(found), false);
             }
         }
@@ -365,13 +365,13 @@ impl<'a> SideComparison<'_, 'a> {
         let has = gap.left.iter().any(|j| given[*j].universal);
         if let Some(at) = adds.filter(|_| !has) {
             self.found.is_wider = true;
-            return self.check(CheckKind::Subject, self.said(at), None, false);
+            return self.check(CheckKind::Subject, self.said_word(at), None, false);
         }
         let behind = |j: usize| self.given_matched.get(j + 1).copied().unwrap_or(false);
         let dropped = gap.left.iter().copied().find(|j| given[*j].hedges && behind(*j));
         if let Some(at) = dropped.filter(|_| gap.said.iter().all(|i| !said[*i].hedges && !said[*i].is_content)) {
             self.found.is_wider = true;
-            let found = self.given(at).to_owned();
+            let found = self.given_word(at).to_owned();
             self.check(CheckKind::Subject, "", Some(found), false);
         }
     }

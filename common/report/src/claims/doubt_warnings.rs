@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_that_quotes_lack_are_told_where_nobody_judged() {
+    fn figures_missing_from_quotes_are_reported_where_not_judged() {
         let told = |verdict, cites| doubt_warnings(&settled(1, verdict, cites));
         let found = told(Verdict::NotJudged, true);
         assert_eq!(found.len(), 1);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_told_than_the_limit() {
+    fn no_more_is_reported_than_the_limit() {
         for (count, want) in [
             (MOST_DOUBT_WARNINGS - 1, MOST_DOUBT_WARNINGS - 1),
             (MOST_DOUBT_WARNINGS, MOST_DOUBT_WARNINGS),

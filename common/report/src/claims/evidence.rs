@@ -7,7 +7,7 @@ use std::ops::Range;
 use precis_proto::finding::Quote;
 use precis_proto::{CharRange, Locator};
 use precis_text::CanonicalText;
-use precis_text::sentences::located;
+use precis_text::sentences::sentences_with_ranges;
 use precis_text::statement::of_quote;
 
 use super::derived::Figures;
@@ -34,12 +34,12 @@ pub(super) struct QuoteEvidence<'a> {
 impl<'a> QuoteEvidence<'a> {
     /// Prepares `quote`, whose words are `own`. Without `text` its surroundings are unknown and only the title is near it.
     pub(super) fn new(quote: &'a Quote, own: Vec<Word>, text: Option<&CanonicalText>, title: &str) -> Self {
-        let said = said(quote);
+        let said = statement_of(quote);
         let mut sentences = Vec::new();
         // A quote that needs more than itself says one thing with it.
         let whole = quote.context.is_empty().then_some(&quote.text);
         let (mut from, mut byte, mut char) = (0, 0, 0);
-        for (range, sentence) in whole.into_iter().flat_map(|text| located(text)) {
+        for (range, sentence) in whole.into_iter().flat_map(|text| sentences_with_ranges(text)) {
             let end_of = |chars: usize, byte: usize, char: usize| {
                 quote.text[byte..].char_indices().nth(chars - char).map_or(quote.text.len(), |(at, _)| byte + at)
             };
@@ -92,7 +92,7 @@ impl<'a> QuoteEvidence<'a> {
 }
 
 /// The statement that a quote makes.
-pub(super) fn said(quote: &Quote) -> Cow<'_, str> {
+pub(super) fn statement_of(quote: &Quote) -> Cow<'_, str> {
     if quote.context.is_empty() { Cow::Borrowed(&quote.text) } else { Cow::Owned(of_quote(quote)) }
 }
 
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_around_a_quote_ends_at_the_limit_and_at_its_page() {
+    fn the_surroundings_of_a_quote_end_at_limit_and_page() {
         for (chars, held) in [(CONTEXT_CHARS - 1, true), (CONTEXT_CHARS, true), (CONTEXT_CHARS + 1, false)] {
             let text = CanonicalText::from_plain(&format!("The quote.{}x", "-".repeat(chars - 1)));
             let quote = quote("The quote.", 0);

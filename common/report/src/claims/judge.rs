@@ -102,7 +102,7 @@ pub(super) fn judge(
     let is_cut = said.len() > MOST_WORDS;
     said.truncate(MOST_WORDS);
     let QuoteWords { given, given_text, sentence_of, places, near } = QuoteWords::of_quotes(quotes);
-    let pairs = aligned(&said, &given, &sentence_of, weights);
+    let pairs = align_words(&said, &given, &sentence_of, weights);
     let mut figures = Figures::default();
     quotes.iter().take(MOST_QUOTES).for_each(|quote| figures.extend(&quote.figures));
     let sides = Sides {
@@ -143,7 +143,7 @@ pub(super) fn judge(
 
 /// The alignment with the one sentence that contains nearly all of `said`, else with all sentences: a copy of one sentence is judged by
 /// that sentence alone and takes no words from others.
-fn aligned(said: &[Word], given: &[&Word], sentence_of: &[usize], weights: &QuoteWeights) -> PositionPairs {
+fn align_words(said: &[Word], given: &[&Word], sentence_of: &[usize], weights: &QuoteWeights) -> PositionPairs {
     let all = align(said, given);
     let weight = |pairs: &[(usize, usize)]| -> f64 {
         pairs.iter().map(|(i, _)| &said[*i]).filter(|word| word.is_content).map(|word| weights.weight(word)).sum()
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_negation_of_a_list_ends_with_the_question_or_the_call_that_it_stands_in() {
+    fn a_list_negation_ends_at_its_question_or_call() {
         let item = |start: usize, text: &str| ContextRange {
             role: ContextRole::Item,
             locator: Locator { page: None, range: CharRange::new(start, start + text.chars().count()) },

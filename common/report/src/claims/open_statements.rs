@@ -73,7 +73,7 @@ pub(super) struct ShownPlace {
 
 impl<'a> CitablePieces<'a> {
     /// The pieces `ids` as shown to a model, with those around them, and their places. Pieces whose text is not loaded are left out.
-    pub(super) fn shown(&self, ids: &BTreeSet<u32>) -> (ShownEvidence, Vec<ShownPlace>) {
+    pub(super) fn show(&self, ids: &BTreeSet<u32>) -> (ShownEvidence, Vec<ShownPlace>) {
         let (mut evidence, mut places) = (ShownEvidence::default(), Vec::new());
         for (n, source) in (1_u32..).zip(self.sources) {
             let Some(text) = self.texts.get(&source.source_id) else { continue };

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_proved_or_judged_stands_without_a_remark() {
+    fn only_proved_or_judged_statements_carry_no_remark() {
         use Verdict::{Disputed, NoClaim, NotJudged, NotSupported, Partly, Supported, Verbatim};
         for (verdict, doubted, want) in [
             (Verbatim, true, None),

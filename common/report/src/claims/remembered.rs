@@ -17,11 +17,11 @@ impl OpenStatement {
     /// passages. 64 hex digits; `None` if none of its passages is loaded: it is then judged by those of others.
     ///
     /// Passages next to these, and those of other statements of a call, do not count: a verdict that rests on them is not
-    /// [recalled](Self::recalled) where they are not shown.
+    /// [recalled](Self::recall) where they are not shown.
     #[must_use]
     pub fn verdict_key(&self, pieces: &CitablePieces<'_>) -> Option<String> {
         let ids: BTreeSet<u32> = self.ids.iter().copied().collect();
-        let (_, places) = pieces.shown(&ids);
+        let (_, places) = pieces.show(&ids);
         let mut parts = vec![VERSION.to_owned(), self.text.clone(), self.cites.to_string(), self.doubts.join("\u{1f}")];
         for place in places.iter().filter(|place| ids.contains(&place.id)) {
             let source = pieces.sources.iter().find(|source| source.source_id == place.source_id);
@@ -33,8 +33,8 @@ impl OpenStatement {
 
     /// The opinion in an earlier `verdict` on this statement, if the words it rests on stand in what is shown with it.
     #[must_use]
-    pub fn recalled(&self, verdict: &StatementVerdict, pieces: &CitablePieces<'_>) -> Option<Opinion> {
-        let (_, places) = pieces.shown(&self.ids.iter().copied().collect());
+    pub fn recall(&self, verdict: &StatementVerdict, pieces: &CitablePieces<'_>) -> Option<Opinion> {
+        let (_, places) = pieces.show(&self.ids.iter().copied().collect());
         opinion(verdict, &places, pieces.texts)
     }
 }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_recalled_only_where_the_words_it_rests_on_are_shown() {
+    fn a_verdict_is_recalled_only_where_its_words_are_shown() {
         let world = World::new();
         let said = |quote: &str| StatementVerdict {
             statement: 5,
@@ -81,10 +81,10 @@ mod tests {
             quote: quote.to_owned(),
             reason: String::new(),
         };
-        let own = open(0, 2).recalled(&said("made by 14 people"), &world.pieces());
+        let own = open(0, 2).recall(&said("made by 14 people"), &world.pieces());
         assert_eq!(own.map(|opinion| opinion.verdict), Some(Verdict::Supported));
-        assert!(open(0, 4).recalled(&said("made by 14 people"), &world.pieces()).is_none(), "of another passage");
+        assert!(open(0, 4).recall(&said("made by 14 people"), &world.pieces()).is_none(), "of another passage");
         let forged = StatementVerdict { verdict: Verdict::Verbatim, ..said("made by 14 people") };
-        assert!(open(0, 2).recalled(&forged, &world.pieces()).is_none(), "no verdict that a judge may give");
+        assert!(open(0, 2).recall(&forged, &world.pieces()).is_none(), "no verdict that a judge may give");
     }
 }

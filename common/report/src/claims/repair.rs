@@ -10,7 +10,7 @@ use precis_proto::finding::Quote;
 use precis_proto::task::{JudgedStatement, RepairTask, Replacement};
 use precis_text::sentences::{leans_on_earlier, of_block};
 
-use super::batch::{MOST_STATEMENTS, counted};
+use super::batch::{MOST_STATEMENTS, count_tokens};
 use super::open_statements::{CitablePieces, OpenStatement};
 use super::opinion::{Opinion, Opinions};
 use super::outcome::Fate;
@@ -47,7 +47,7 @@ pub struct Repaired {
 /// sense; `None` if nothing failed.
 #[must_use]
 pub fn repair_request(query: &str, settled: &SettledDraft, pieces: &CitablePieces<'_>) -> Option<RepairRequest> {
-    let wanted = wanted(settled);
+    let wanted = claims_to_repair(settled);
     let mut request = RepairRequest { task: RepairTask::default(), tokens: 0, claims: Vec::new() };
     let mut ids: BTreeSet<u32> = BTreeSet::new();
     for (id, claim) in (1_u32..).zip(wanted.into_iter().take(MOST_STATEMENTS)) {
@@ -63,13 +63,13 @@ pub fn repair_request(query: &str, settled: &SettledDraft, pieces: &CitablePiece
         });
     }
     query.clone_into(&mut request.task.query);
-    request.task.evidence = pieces.shown(&ids).0;
-    request.tokens = counted(&request.task.evidence);
+    request.task.evidence = pieces.show(&ids).0;
+    request.tokens = count_tokens(&request.task.evidence);
     (!request.claims.is_empty()).then_some(request)
 }
 
 /// The claims to give back, ascending.
-fn wanted(settled: &SettledDraft) -> BTreeSet<usize> {
+fn claims_to_repair(settled: &SettledDraft) -> BTreeSet<usize> {
     let all = 0..settled.claims.len().min(settled.compared.len());
     let mut wanted: BTreeSet<usize> = all.clone().filter(|n| fails(settled, *n)).collect();
     for n in wanted.clone() {
@@ -92,7 +92,7 @@ fn fails(settled: &SettledDraft, n: usize) -> bool {
 impl RepairRequest {
     /// Reads `replacements`: each new text is compared with what it cites, and what is not verbatim is to be judged.
     #[must_use]
-    pub fn repaired(
+    pub fn apply_replacements(
         &self,
         replacements: &[Replacement],
         settled: &SettledDraft,

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn names_dates_negations_and_numbers_are_told() {
+    fn names_dates_negations_and_numbers_are_reported() {
         assert_eq!(
             of("The WHO met Dr Ada Lovelace. Then H1N1 came.", |w| w.is_name),
             ["who", "dr", "ada", "lovelace", "h1n1"]
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_word_that_denies_is_a_negation_beside_the_word() {
+    fn a_denying_word_part_is_a_negation() {
         let read =
             |text: &str| -> Vec<(String, bool)> { words(text).into_iter().map(|w| (w.key, w.negates)).collect() };
         let has = |text: &str, key: &str, negates: bool| read(text).contains(&(key.to_owned(), negates));

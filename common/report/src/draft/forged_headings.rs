@@ -24,7 +24,7 @@ const ALIKE: [&str; 6] =
 
 /// The remark to append to `text`, a heading or a paragraph, if it imitates one of Precis' own; otherwise `None`.
 pub(super) fn remark(text: &str) -> Option<&'static str> {
-    let text = simplified(text);
+    let text = simplify(text);
     if text.is_empty() {
         return None;
     }
@@ -33,19 +33,19 @@ pub(super) fn remark(text: &str) -> Option<&'static str> {
             let ours = labels.say(*label);
             match *label {
                 // The label has a placeholder that the report fills, so only the text before it is compared.
-                Label::Boundary => text.starts_with(&simplified(ours.split('{').next().unwrap_or(ours))),
-                _ => text == simplified(ours),
+                Label::Boundary => text.starts_with(&simplify(ours.split('{').next().unwrap_or(ours))),
+                _ => text == simplify(ours),
             }
         })
     };
     let labels = LANGUAGES.iter().find(|labels| forges(labels));
     let labels =
-        labels.or_else(|| ALIKE.iter().any(|alike| text == simplified(alike)).then_some(&LabelLanguage::English))?;
+        labels.or_else(|| ALIKE.iter().any(|alike| text == simplify(alike)).then_some(&LabelLanguage::English))?;
     Some(labels.say(Label::OfTheModel))
 }
 
 /// Letters alone, in lower case, so that leading numbers and punctuation do not make a heading look different.
-fn simplified(text: &str) -> String {
+fn simplify(text: &str) -> String {
     let plain = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
     plain.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
 }

@@ -72,7 +72,7 @@ pub(crate) struct BracketedNumbers {
 pub(super) const MAX_BRACKETED: usize = 64;
 
 /// Reads `[3]`, `[ 3 ]` or `[3, 7]` at the start of `row`; markup inside the brackets does not matter.
-pub(crate) fn bracketed(row: &[Inline]) -> Option<BracketedNumbers> {
+pub(crate) fn bracketed_numbers(row: &[Inline]) -> Option<BracketedNumbers> {
     if row.first() != Some(&Inline::Open) {
         return None;
     }

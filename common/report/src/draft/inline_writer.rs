@@ -1,9 +1,9 @@
 //! Writes one run of inline Markdown: citations are inserted, and everything else is escaped as far as it would act as Markdown.
 
-use precis_text::{is_shown, shown};
+use precis_text::{is_shown, shown_text};
 
 use super::bare_addresses::addresses_as_code;
-use super::inline::{Inline, bracketed};
+use super::inline::{Inline, bracketed_numbers};
 use super::numbering::CitationNumbering;
 
 /// The place of a run, as far as it changes what must be escaped.
@@ -21,12 +21,12 @@ pub(super) enum EscapeContext {
 /// sees is left out.
 pub(super) fn write(row: Vec<Inline>, numbering: &mut CitationNumbering<'_>, place: EscapeContext) -> String {
     // Addresses come last: what is removed before them may have kept their parts from being one.
-    escape(&addresses_as_code(resolve(&seen(row), numbering)), place)
+    escape(&addresses_as_code(resolve(&visible_row(row), numbering)), place)
 }
 
 /// `row` without the characters that are not shown. They go first: they could hide a citation or an address, and neighbours decide what
 /// must be escaped.
-fn seen(row: Vec<Inline>) -> Vec<Inline> {
+fn visible_row(row: Vec<Inline>) -> Vec<Inline> {
     let mut seen: Vec<Inline> = Vec::with_capacity(row.len());
     let mut rest = row.into_iter().peekable();
     while let Some(inline) = rest.next() {
@@ -49,7 +49,8 @@ fn resolve(row: &[Inline], numbering: &mut CitationNumbering<'_>) -> Vec<Inline>
     let mut group: Vec<u32> = Vec::new();
     let mut at = 0;
     while at < row.len() {
-        let cited = bracketed(&row[at..]).and_then(|b| numbering.resolve(&b.numbers).map(|numbers| (b.len, numbers)));
+        let cited =
+            bracketed_numbers(&row[at..]).and_then(|b| numbering.resolve(&b.numbers).map(|numbers| (b.len, numbers)));
         let Some((len, numbers)) = cited else {
             if row[at] != Inline::Char(' ') {
                 group.clear();
@@ -271,7 +272,7 @@ impl Lines {
 
     /// Writes a code span; code that contains what looks like a citation is written as text, because code spans allow no escapes.
     fn code(&mut self, code: &str, place: EscapeContext) {
-        let code = shown(code);
+        let code = shown_text(code);
         let in_cell = place != EscapeContext::Paragraph && code.contains('|');
         if looks_cited(&code) || in_cell || code.trim().is_empty() {
             return self.code_as_text(&code, place);
@@ -327,13 +328,13 @@ pub(super) fn longest_run(text: &str, wanted: char) -> usize {
 /// addresses are code, and characters that nobody sees are left out.
 pub(crate) fn literal(text: &str) -> String {
     let row = text.chars().map(Inline::Char).collect();
-    escape(&addresses_as_code(seen(row)), EscapeContext::OneLine)
+    escape(&addresses_as_code(visible_row(row)), EscapeContext::OneLine)
 }
 
 /// [`literal`] for a place where no block can start: after other text, in emphasis, a heading or a cell. `2. No` stays as it is there.
 pub(crate) fn literal_within(text: &str) -> String {
     let row = text.trim().chars().map(Inline::Char).collect();
-    escape(&addresses_as_code(seen(row)), EscapeContext::Within)
+    escape(&addresses_as_code(visible_row(row)), EscapeContext::Within)
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ impl Quoting<'_> {
             statement.clear();
             let mut cited: Vec<u32> = Vec::new();
             for id in ids {
-                let id = self.quoted(id, &said).unwrap_or(id);
+                let id = self.quoted_finding(id, &said).unwrap_or(id);
                 cited.extend((!cited.contains(&id)).then_some(id));
             }
             cited.iter().for_each(|id| out.push_str(&format!("[{id}]")));
@@ -99,7 +99,7 @@ impl Quoting<'_> {
     }
 
     /// The number of the finding with the sentences of passage `id` that carry `statement`; `None` if it is no passage, or has none.
-    fn quoted(&mut self, id: u32, statement: &str) -> Option<u32> {
+    fn quoted_finding(&mut self, id: u32, statement: &str) -> Option<u32> {
         let passage = self.passages.get(&id)?;
         let draft = FindingDraft { statement: statement.to_owned(), passages: vec![1], ..FindingDraft::default() };
         let drafts = FindingDrafts { findings: vec![draft] };

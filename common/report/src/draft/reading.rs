@@ -3,7 +3,7 @@
 use precis_text::table_fill;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::inline::{Inline, bracketed, options, push_text};
+use super::inline::{Inline, bracketed_numbers, options, push_text};
 
 /// A paragraph, heading, list item's text or table cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct ReadingBlock {
 /// The blocks of `markdown` in order; code blocks are left out.
 #[must_use]
 pub fn blocks(markdown: &str) -> Vec<ReadingBlock> {
-    let bounded = table_fill::bounded(markdown);
+    let bounded = table_fill::limit_tables(markdown);
     let markdown = &*bounded;
     let mut found = Vec::new();
     let mut row = Vec::new();
@@ -65,7 +65,7 @@ fn end(row: &mut Vec<Inline>, found: &mut Vec<ReadingBlock>, mut block: ReadingB
     let row = std::mem::take(row);
     let mut at = 0;
     while at < row.len() {
-        let number = bracketed(&row[at..])
+        let number = bracketed_numbers(&row[at..])
             .filter(|b| b.numbers.len() == 1)
             .and_then(|b| Some((b.numbers[0].parse().ok()?, b.len)));
         if let Some((n, len)) = number {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use precis_text::sentences::of_block;
 
-use super::inline::{Inline, bracketed};
+use super::inline::{Inline, bracketed_numbers};
 
 /// Sentences with the findings cited behind the last of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,7 @@ struct TextRun {
 
 /// Returns `row` as changed by `review`; bracketed numbers that are not citations become ordinary characters. A label at its beginning is
 /// no statement, and goes with the text behind it.
-pub(super) fn reviewed(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inline> {
+pub(super) fn review_row(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inline> {
     review.begins_run();
     let label = if review.every_mark_ends() { 0 } else { label_len(&row) };
     let rest = row.split_off(label);
@@ -185,7 +185,7 @@ fn label_len(row: &[Inline]) -> usize {
 fn says_something(row: &[Inline]) -> bool {
     let mut at = 0;
     while at < row.len() {
-        if let Some(found) = bracketed(&row[at..]) {
+        if let Some(found) = bracketed_numbers(&row[at..]) {
             at += found.len;
             continue;
         }
@@ -202,13 +202,13 @@ fn read(row: &mut [Inline], review: &dyn Review) -> TextRun {
     let mut run = TextRun { text: String::new(), starts: Vec::new(), cites: Vec::new() };
     let mut at = 0;
     while at < row.len() {
-        if let Some(found) = bracketed(&row[at..]) {
+        if let Some(found) = bracketed_numbers(&row[at..]) {
             let end = at + found.len;
             let one = found.numbers.len() == 1;
             let mark = format!("[{}]", found.numbers.join(", "));
             let after: String = row[end..].iter().take(AFTER).filter_map(letter).collect();
             // The last mark of a run always counts as a citation, so that the statement keeps one.
-            let is_last = || (end..row.len()).all(|at| bracketed(&row[at..]).is_none());
+            let is_last = || (end..row.len()).all(|at| bracketed_numbers(&row[at..]).is_none());
             if !is_last() && review.is_of_source(&run.text, &mark, &after) {
                 row[at] = Inline::Char('[');
                 row[end - 1] = Inline::Char(']');
@@ -264,7 +264,7 @@ struct RunSentence<'r> {
 /// Splits a range at citations that end a statement without an end mark, such as a heading, an item or a label. If the citation
 /// follows an end mark, the next sentence may begin in lower case, for example with the name of a command. Where every mark ends a
 /// statement, it does so even if only a closing bracket of it lies in the range, because a sentence of the statement ends before that.
-fn parted(run: &TextRun, range: Range<usize>, every_mark_ends: bool) -> Vec<Range<usize>> {
+fn split_at_citations(run: &TextRun, range: Range<usize>, every_mark_ends: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = range.start;
     for cite in run.cites.iter().filter(|cite| range.start < cite.at && cite.at < range.end) {
@@ -291,7 +291,7 @@ fn pieces(run: &TextRun, every_mark_ends: bool) -> Vec<RunSentence<'_>> {
     let bytes: Vec<usize> = run.text.char_indices().map(|(at, _)| at).chain([run.text.len()]).collect();
     let ranges: Vec<Range<usize>> = of_block(&run.text)
         .into_iter()
-        .flat_map(|range| parted(run, bytes[range.start]..bytes[range.end], every_mark_ends))
+        .flat_map(|range| split_at_citations(run, bytes[range.start]..bytes[range.end], every_mark_ends))
         .collect();
     // A citation belongs to the last sentence that begins before it.
     let owner = |cite: &Cite| ranges.iter().rposition(|range| range.start < cite.at).unwrap_or(0);
@@ -443,7 +443,7 @@ mod tests {
             ("*Memory [1].* It grows.", &["Memory .", "It grows."]),
         ] {
             let mut removes = Removes(Vec::new());
-            let left = reviewed(inlines(draft), &mut removes);
+            let left = review_row(inlines(draft), &mut removes);
             assert_eq!(removes.0, said, "{draft}");
             assert!(!says_something(&left), "{draft}: {left:?}");
             assert!(label_len(&inlines(draft)) == 0 || left.is_empty(), "{draft}");
@@ -460,13 +460,13 @@ mod tests {
             ("One. Nothing is said. [1]", &["One. Nothing is said."]),
         ] {
             let mut removes = Removes(Vec::new());
-            reviewed(inlines(draft), &mut removes);
+            review_row(inlines(draft), &mut removes);
             assert_eq!(removes.0, said, "{draft}");
         }
     }
 
     #[test]
-    fn a_quote_that_ends_in_punctuation_behind_its_last_sentence_ends_at_its_mark() {
+    fn a_quote_with_trailing_punctuation_ends_at_its_last_mark() {
         for (draft, first, second) in [
             ("It is not. } [1] Item 3. It is. [2]", "It is not. }", "Item 3. It is."),
             ("(It is not.) [1] item 3 [2]", "(It is not.)", "item 3"),
@@ -480,7 +480,7 @@ mod tests {
             };
             let mut quotes = Quotes::default();
             let row: Vec<Inline> = draft.chars().map(inline).collect();
-            assert_eq!(reviewed(row.clone(), &mut quotes), row, "{draft}");
+            assert_eq!(review_row(row.clone(), &mut quotes), row, "{draft}");
             let found: Vec<&str> = quotes.0.iter().map(|(text, _)| text.as_str()).collect();
             assert_eq!(found, [first, second], "{draft}");
             assert_eq!(quotes.0[1].1, [2], "{draft}");

@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use precis_text::{shown, table_fill};
+use precis_text::{shown_text, table_fill};
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
 
 use super::forged_headings;
-use super::inline::{Inline, MAX_BRACKETED, bracketed, numbers, options, push_html, push_text};
+use super::inline::{Inline, MAX_BRACKETED, bracketed_numbers, numbers, options, push_html, push_text};
 use super::inline_writer::{EscapeContext, longest_run, looks_cited, write};
 use super::numbering::CitationNumbering;
-use super::review::{Review, reviewed};
+use super::review::{Review, review_row};
 
 /// Deepest nesting of quotes and lists; deeper ones lose their indentation, not their text. Chosen, not measured.
 const MAX_DEPTH: usize = 8;
@@ -24,7 +24,7 @@ const DRAWN: [&str; 8] = ["mermaid", "geojson", "topojson", "stl", "math", "plan
 /// Rewrites `draft` and numbers its citations.
 pub(super) fn sanitize(draft: &str, numbering: &mut CitationNumbering<'_>, review: &mut dyn Review) -> String {
     // Before parsing: the parser fills up short rows, so a short draft could become a huge table.
-    let bounded = table_fill::bounded(draft);
+    let bounded = table_fill::limit_tables(draft);
     let draft = &*bounded;
     let mut writer = MarkdownWriter {
         numbering,
@@ -193,18 +193,18 @@ impl MarkdownWriter<'_, '_> {
     /// Ends the open run of inline text, if any, as a paragraph.
     fn flush(&mut self) {
         self.say_whose();
-        let row = self.reviewed();
+        let row = self.review_run();
         let text = write(row, self.numbering, EscapeContext::Paragraph);
         self.block(text);
     }
 
     /// Takes the open run and returns it after review.
-    fn reviewed(&mut self) -> Vec<Inline> {
+    fn review_run(&mut self) -> Vec<Inline> {
         let row = std::mem::take(&mut self.row);
         if row.is_empty() {
             return row;
         }
-        let row = reviewed(row, self.review);
+        let row = review_row(row, self.review);
         self.has_removed |= row.iter().all(|inline| matches!(inline, Inline::Char(' ') | Inline::Break));
         row
     }
@@ -212,12 +212,12 @@ impl MarkdownWriter<'_, '_> {
     /// Ends a cell. Heads of columns and labels of rows are no statements, unless they cite.
     fn cell(&mut self) {
         let is_first = self.top().blocks.is_empty();
-        let is_label = is_first && (0..self.row.len()).all(|at| bracketed(&self.row[at..]).is_none());
+        let is_label = is_first && (0..self.row.len()).all(|at| bracketed_numbers(&self.row[at..]).is_none());
         let is_head = matches!(self.top().kind, OpenBlockKind::Row { is_head: true, .. });
         // Statements that are quotes are all compared.
         if !(is_head || is_label) || self.review.every_mark_ends() {
             let had_text = !self.row.is_empty();
-            self.row = self.reviewed();
+            self.row = self.review_run();
             let is_emptied =
                 had_text && self.row.iter().all(|inline| matches!(inline, Inline::Char(' ') | Inline::Break));
             if let OpenBlockKind::Row { emptied, .. } = &mut self.top().kind {
@@ -338,7 +338,7 @@ impl MarkdownWriter<'_, '_> {
                 self.top().blocks.extend(frame.blocks)
             }
             OpenBlockKind::Root => {}
-            OpenBlockKind::Quote => self.block(prefixed(&frame.blocks.join("\n\n"), "> ", "> ")),
+            OpenBlockKind::Quote => self.block(prefix_lines(&frame.blocks.join("\n\n"), "> ", "> ")),
             OpenBlockKind::Item => {
                 self.top().loose |= frame.loose;
                 let item = item(&frame);
@@ -368,7 +368,7 @@ impl MarkdownWriter<'_, '_> {
 
     /// Writes a code block; code that contains what looks like a citation becomes text, as in code spans.
     fn code(&mut self, info: &str, code: &str) -> String {
-        let code = shown(code.trim_end_matches('\n'));
+        let code = shown_text(code.trim_end_matches('\n'));
         if looks_cited(&code) {
             let row: Vec<Inline> =
                 code.chars().map(|c| if c == '\n' { Inline::Break } else { Inline::Char(c) }).collect();
@@ -386,7 +386,7 @@ fn is_bare(cell: &str) -> bool {
 }
 
 /// `text` with `first` before its first line and `rest` before the others; blank lines get no trailing space.
-fn prefixed(text: &str, first: &str, rest: &str) -> String {
+fn prefix_lines(text: &str, first: &str, rest: &str) -> String {
     let mut out = String::new();
     for (at, line) in text.split('\n').enumerate() {
         if at > 0 {
@@ -428,7 +428,7 @@ fn list(first: Option<u64>, items: &[String], apart: &str, before: Option<&Strin
             }
             None => (if before.starts_with("- ") { "* " } else { "- " }).to_owned(),
         };
-        written.push(prefixed(item, &marker, &" ".repeat(marker.len())));
+        written.push(prefix_lines(item, &marker, &" ".repeat(marker.len())));
     }
     written.join(apart)
 }

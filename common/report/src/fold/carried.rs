@@ -7,7 +7,7 @@ use precis_proto::{Phase, SourceId};
 
 /// Tokens of `source` that left the last phase before `phase`; 0 if it was dropped or never read.
 #[must_use]
-pub fn carried(state: &SessionState, source: &SourceId, phase: Phase) -> u64 {
+pub fn carried_tokens(state: &SessionState, source: &SourceId, phase: Phase) -> u64 {
     left(state, source, phase).1
 }
 
@@ -16,7 +16,7 @@ pub(super) fn left(state: &SessionState, source: &SourceId, phase: Phase) -> (Fi
     if let Some(record) = last_record(state, source, phase) {
         return (record.level, record.tokens_after);
     }
-    let unrecorded = state.source(source).and_then(|source| unrecorded(state, source, phase));
+    let unrecorded = state.source(source).and_then(|source| unrecorded_entry(state, source, phase));
     unrecorded.unwrap_or((FidelityLevel::Dropped, 0))
 }
 
@@ -28,7 +28,7 @@ fn last_record<'s>(state: &'s SessionState, source: &SourceId, phase: Phase) -> 
 /// Level and tokens with which a source enters `phase` if no earlier phase has a record of it: the state predates records, or they were
 /// unreadable. Its reduction is carried, else its whole text; nothing if it has no text or is listed as dropped. `None` up to extraction,
 /// which produces the text.
-pub(crate) fn unrecorded(state: &SessionState, source: &Source, phase: Phase) -> Option<(FidelityLevel, u64)> {
+pub(crate) fn unrecorded_entry(state: &SessionState, source: &Source, phase: Phase) -> Option<(FidelityLevel, u64)> {
     if phase <= Phase::Extraction {
         return None;
     }

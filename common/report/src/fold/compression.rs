@@ -46,7 +46,7 @@ pub fn compression(
         }
     }
     unmatched.retain(|id| !matched.contains(id));
-    let (findings, tally) = merged(found, &state.sources);
+    let (findings, tally) = merge_findings(found, &state.sources);
     state.findings = findings;
     record_all(state, &tally, &failed, &unmatched, now);
     record_parts(state, &read);
@@ -67,7 +67,7 @@ fn add_read(read: &mut BTreeMap<SourceId, SourceRead>, more: SourceRead) {
 
 /// Returns the findings of all topics, numbered best first, those in the same words merged, and the tally of each source. Of equally good
 /// ones that of the earlier source comes first, by id, or by place if a search found it.
-fn merged(
+fn merge_findings(
     mut found: Vec<(String, TopicFinding)>,
     sources: &[Source],
 ) -> (Vec<Finding>, BTreeMap<SourceId, FindingTally>) {
@@ -180,7 +180,7 @@ fn record_all(
             continue;
         }
         if !quoted.contains(&id) {
-            let (loss, code) = unquoted(failed.get(&id), unmatched.contains(&id));
+            let (loss, code) = unquoted_reason(failed.get(&id), unmatched.contains(&id));
             match is_protected(state, &id) && !failed.contains_key(&id) {
                 true => read_unquoted(state, &id, &loss.note, Some(code), now),
                 false => leave_out(state, &id, &loss, (code, &loss.note), now),
@@ -198,7 +198,7 @@ fn record_all(
 }
 
 /// Why no finding quotes a source, and the warning code for it.
-fn unquoted(failure: Option<&String>, is_unmatched: bool) -> (DropReason, WarningCode) {
+fn unquoted_reason(failure: Option<&String>, is_unmatched: bool) -> (DropReason, WarningCode) {
     match failure {
         Some(code) => {
             let note = format!("compression_failed: {code}");
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_of_which_a_call_got_a_part_says_how_much_and_one_that_was_read_whole_does_not() {
+    fn a_partly_read_source_says_how_much_and_a_whole_one_not() {
         let mut state = session(Phase::Compression, &[100, 100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         let read = |n: usize, passages| SourceRead {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_protected_source_that_was_read_is_not_dropped_where_nothing_of_it_is_quoted() {
+    fn a_read_protected_source_is_kept_without_quotes() {
         let mut state = session(Phase::Compression, &[100, 100, 100, 100]);
         state.sources.iter_mut().for_each(|source| source.protected = true);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_that_differ_in_a_number_a_date_or_a_name_are_findings_of_their_own() {
+    fn statements_differing_in_number_date_or_name_are_separate_findings() {
         let mut state = session(Phase::Compression, &[100]);
         let id = state.sources[0].source_id.clone();
         let said = [
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_no_finding_quotes_is_listed_with_the_cause_that_is_true() {
+    fn an_unquoted_source_is_listed_with_the_true_cause() {
         let mut state = session(Phase::Compression, &[100, 100, 100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         let gone = records::record(&state, &ids[3], FidelityLevel::Dropped, 0, Timestamp(0));

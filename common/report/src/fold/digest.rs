@@ -9,7 +9,7 @@ use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
 use super::carried::{self, readable};
-use super::records::{self, pass_whole, unchanged};
+use super::records::{self, pass_whole, unchanged_record};
 
 /// Folds the outcomes of the selected sources; every other readable source is carried unchanged.
 ///
@@ -20,18 +20,18 @@ pub fn digest(
     budget_tokens: u64,
     now: Timestamp,
 ) {
-    let carried = state.sources.iter().map(|s| carried::carried(state, &s.source_id, Phase::Digest));
+    let carried = state.sources.iter().map(|s| carried::carried_tokens(state, &s.source_id, Phase::Digest));
     let is_over = carried.fold(0, u64::saturating_add) > budget_tokens;
     for id in readable(state) {
         if state.writer_reads == Some(WriterReads::Whole) {
             pass_whole(state, &id, now);
             continue;
         }
-        let mut record = unchanged(state, &id, now);
+        let mut record = unchanged_record(state, &id, now);
         match outcomes.remove(&id) {
             None => {
                 // A digest made in an earlier pass is kept.
-                if let Some(tokens) = digested(state, &id).filter(|tokens| *tokens < record.tokens_before) {
+                if let Some(tokens) = digest_tokens(state, &id).filter(|tokens| *tokens < record.tokens_before) {
                     record = records::record(state, &id, FidelityLevel::Digest, tokens, now);
                     record.reason = is_over.then_some(FidelityReason::BudgetLimit);
                     record.warnings.push("digest: carried as in the previous pass".to_owned());
@@ -60,7 +60,7 @@ pub fn digest(
 }
 
 /// Tokens of the digest that an earlier pass made of a source.
-fn digested(state: &SessionState, id: &SourceId) -> Option<u64> {
+fn digest_tokens(state: &SessionState, id: &SourceId) -> Option<u64> {
     let reduction = state.source(id)?.reduction.as_ref()?;
     (state.visit > 0 && reduction.level == FidelityLevel::Digest).then_some(reduction.tokens)
 }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digested_source_is_carried_as_its_digest_and_a_failed_one_as_it_was() {
+    fn a_digested_source_is_carried_as_digest_and_otherwise_unchanged() {
         let mut state = session(Phase::Digest, &[1_000, 1_000, 1_000, 50]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         let failure = JobFailure::permanent("timeout", "took too long");

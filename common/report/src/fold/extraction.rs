@@ -21,7 +21,7 @@ pub fn extraction(state: &mut SessionState, outcomes: Vec<(SourceId, JobOutcome<
     for (id, outcome) in outcomes {
         match outcome {
             JobOutcome::Done(answer) => read(state, &id, answer, now),
-            JobOutcome::Failed(failure) => failed(state, &id, failure, now),
+            JobOutcome::Failed(failure) => record_failure(state, &id, failure, now),
         }
     }
     // After all outcomes, because which source counts as the original must not depend on their order.
@@ -112,7 +112,7 @@ fn is_file_name(title: &str) -> bool {
         || matches!(ending, "pdf" | "html" | "htm")
 }
 
-fn failed(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Timestamp) {
+fn record_failure(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Timestamp) {
     let message = format!("{}: {}", failure.code, failure.message);
     state.warn(Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, message.clone()).about(id));
     let reason = match failure.code == NOT_FETCHED {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_texts_one_is_read_on_and_the_others_are_its_copies() {
+    fn of_equal_texts_one_is_read_and_others_are_copies() {
         let mut state = blank(4);
         state.sources[2].protected = true;
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_was_read_is_raw_and_one_that_was_cut_is_truncated_with_a_warning() {
+    fn a_read_source_is_raw_and_a_cut_one_truncated_with_warning() {
         let mut state = blank(2);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         extraction(
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_documents_own_title_that_is_too_long_is_cut_with_a_warning() {
+    fn a_documents_too_long_title_is_cut_with_a_warning() {
         for (chars, is_cut) in [(500, false), (501, true), (809, true)] {
             let mut state = blank(1);
             state.sources[0].title = "terms.md".to_owned();

@@ -15,8 +15,8 @@ mod synthesis;
 mod unseen;
 mod visit;
 
-pub use carried::carried;
-pub(crate) use carried::unrecorded;
+pub use carried::carried_tokens;
+pub(crate) use carried::unrecorded_entry;
 pub use compression::{compression, unquoted_protected};
 pub use digest::digest;
 pub use extraction::{NOT_FETCHED, extraction};

@@ -5,7 +5,7 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{SourceId, Timestamp};
 
-use super::carried::{carried, left};
+use super::carried::{carried_tokens, left};
 
 /// A record of the current phase whose tokens before are those that the previous phase left.
 pub(super) fn record(
@@ -15,7 +15,7 @@ pub(super) fn record(
     after: u64,
     now: Timestamp,
 ) -> FidelityRecord {
-    let before = carried(state, source, state.phase);
+    let before = carried_tokens(state, source, state.phase);
     FidelityRecord {
         level,
         reason: None,
@@ -29,14 +29,14 @@ pub(super) fn record(
 }
 
 /// The record of a source that is carried unchanged: same level, same tokens.
-pub(super) fn unchanged(state: &SessionState, source: &SourceId, now: Timestamp) -> FidelityRecord {
+pub(super) fn unchanged_record(state: &SessionState, source: &SourceId, now: Timestamp) -> FidelityRecord {
     let (level, _) = left(state, source, state.phase);
     record(state, source, level, u64::MAX, now)
 }
 
 /// Records that the current phase leaves a source as it is, because the writer reads it whole.
 pub(super) fn pass_whole(state: &mut SessionState, source: &SourceId, now: Timestamp) {
-    let mut record = unchanged(state, source, now);
+    let mut record = unchanged_record(state, source, now);
     record.warnings.push("the writer of the report reads the whole text".to_owned());
     let phase = state.phase;
     state.content_fidelity.record(source, phase, record);
@@ -114,18 +114,18 @@ mod tests {
     fn what_enters_a_phase_is_what_left_the_one_before() {
         let mut state = session(Phase::Digest, &[100]);
         let id = state.sources[0].source_id.clone();
-        assert_eq!(carried(&state, &id, Phase::Digest), 100);
+        assert_eq!(carried_tokens(&state, &id, Phase::Digest), 100);
         let shorter = record(&state, &id, FidelityLevel::Digest, 30, Timestamp(1));
         assert_eq!((shorter.tokens_before, shorter.tokens_after), (100, 30));
         state.content_fidelity.record(&id, Phase::Digest, shorter);
         state.phase = Phase::Compression;
-        assert_eq!(unchanged(&state, &id, Timestamp(2)).tokens_after, 30);
+        assert_eq!(unchanged_record(&state, &id, Timestamp(2)).tokens_after, 30);
         assert_eq!(left(&state, &id, state.phase).0, FidelityLevel::Digest);
-        assert_eq!(carried(&state, &id, Phase::Extraction), 0);
+        assert_eq!(carried_tokens(&state, &id, Phase::Extraction), 0);
     }
 
     #[test]
-    fn a_source_without_a_record_enters_as_what_the_session_has_of_it() {
+    fn a_source_without_a_record_enters_with_its_session_state() {
         let mut state = session(Phase::Compression, &[100, 100, 100, 100]);
         state.content_fidelity = ContentFidelity::default();
         let reduction =
@@ -140,10 +140,14 @@ mod tests {
             (FidelityLevel::Dropped, 0),
         ];
         for (source, expected) in state.sources.iter().zip(cases) {
-            let record = unchanged(&state, &source.source_id, Timestamp(0));
+            let record = unchanged_record(&state, &source.source_id, Timestamp(0));
             assert_eq!((record.level, record.tokens_before), expected, "{}", source.source_id);
             assert_eq!(record.tokens_after, record.tokens_before);
-            assert_eq!(carried(&state, &source.source_id, Phase::Extraction), 0, "extraction comes before any text");
+            assert_eq!(
+                carried_tokens(&state, &source.source_id, Phase::Extraction),
+                0,
+                "extraction comes before any text"
+            );
         }
     }
 

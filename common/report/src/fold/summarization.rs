@@ -10,7 +10,7 @@ use precis_proto::state::{SessionState, WriterReads};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use super::records::{self, DropReason, leave_out, pass_whole, unchanged};
+use super::records::{self, DropReason, leave_out, pass_whole, unchanged_record};
 
 /// Note for a source of which only passages are carried, even if there is room for all of it.
 const ASIDE: &str = "other sources are far more relevant to the question: only its best passages are carried";
@@ -33,7 +33,7 @@ pub fn summarization(
         match fate {
             Fate::Keep if state.writer_reads == Some(WriterReads::Whole) => pass_whole(state, id, now),
             Fate::Keep => {
-                let record = unchanged(state, id, now);
+                let record = unchanged_record(state, id, now);
                 state.content_fidelity.record(id, Phase::Summarization, record);
             }
             Fate::Reduce { tokens, .. } => {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn shortening_an_important_source_is_told_apart_from_shortening_another() {
+    fn shortening_an_important_source_has_its_own_warning() {
         let mut state = session(Phase::Summarization, &[100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         let fate = Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 };
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_of_which_passages_are_enough_says_so_and_names_the_budget_only_where_that_cut_it() {
+    fn a_source_read_in_passages_names_the_budget_only_where_it_cut() {
         for (tokens, cut, reason, left) in [
             (320, Some(300), None, 300),
             (319, Some(300), Some(FidelityReason::BudgetLimit), 300),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_without_a_summary_is_carried_as_its_cut_and_dropped_only_where_there_is_none() {
+    fn a_source_without_summary_is_carried_as_its_cut() {
         use FidelityLevel::{Dropped, Truncated};
         use WarningCode::{ContentDropped, ContentTruncated, SummaryProviderFailed};
         let error = FidelityReason::ProviderError;
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_not_cut_and_what_is_left_out_by_the_budget_says_so() {
+    fn what_fits_is_uncut_and_budget_omissions_are_stated() {
         let mut state = session(Phase::Summarization, &[100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         let fate = Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 };
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_was_cut_is_named_and_its_source_is_no_better_than_that() {
+    fn a_cut_part_is_named_and_bounds_its_source_level() {
         let mut state = session(Phase::Summarization, &[100]);
         let id = state.sources[0].source_id.clone();
         let JobOutcome::Done(answer) = summary(40) else { unreachable!("it is one") };

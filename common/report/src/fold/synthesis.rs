@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_that_cites_nothing_of_a_protected_source_gets_the_best_finding_of_it() {
+    fn an_uncited_protected_source_gets_its_best_finding() {
         let mut state = session(Phase::Synthesis, &[30, 30, 30, 30]);
         state.sources[..3].iter_mut().for_each(|source| source.protected = true);
         let scores = [(0, 1, 0.2), (0, 2, 0.9), (1, 3, 0.5), (3, 4, 0.5)];
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_finding_of_a_protected_source_is_read_before_better_ones_of_others() {
+    fn the_best_finding_of_a_protected_source_is_read_first() {
         let finding = |id: u32, source: u32, score: f64| TaskFinding {
             id,
             topic: String::new(),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_draft_cites_is_kept_and_the_rest_is_listed_with_its_cause() {
+    fn only_cited_findings_are_kept_and_others_listed_with_cause() {
         let mut state = session(Phase::Synthesis, &[30, 30, 30, 30]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         for (n, id) in ids.iter().enumerate() {

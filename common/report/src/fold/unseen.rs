@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_left_a_window_is_on_the_record_of_the_source_that_it_told_of() {
+    fn content_dropped_from_a_window_is_recorded_on_its_source() {
         for (dropped, retries, want) in [
             (&[][..], 0, vec![vec![], vec![]]),
             (

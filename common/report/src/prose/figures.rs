@@ -30,15 +30,15 @@ pub(crate) fn digit(c: char) -> Option<char> {
 }
 
 /// The digit that `c` is when it is raised.
-fn raised(c: char) -> Option<u32> {
+fn superscript_digit(c: char) -> Option<u32> {
     "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|raised| raised == c).and_then(|value| u32::try_from(value).ok())
 }
 
 /// The values a figure may have, each in one canonical notation.
 pub(crate) fn readings(figure: &str) -> BTreeSet<String> {
-    let base = figure.trim_end_matches(|c| raised(c).is_some());
+    let base = figure.trim_end_matches(|c| superscript_digit(c).is_some());
     let mut values = plain_readings(base);
-    let digits: Vec<u32> = figure[base.len()..].chars().filter_map(raised).collect();
+    let digits: Vec<u32> = figure[base.len()..].chars().filter_map(superscript_digit).collect();
     if digits.is_empty() {
         return values;
     }

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quotation_stands_in_a_text_word_for_word_however_it_is_set() {
+    fn a_quotation_is_found_word_for_word_in_any_layout() {
         let text = "The “buyer” pays – for each delay – 1 percent of the price.";
         for (quotation, stands) in [
             ("the buyer pays", false),

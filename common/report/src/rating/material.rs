@@ -37,9 +37,9 @@ impl RatingMaterial {
 /// The material for rating `report`, an answer to `question` based on `sources`; `notes` are the raw notes of its session, oldest first.
 #[must_use]
 pub fn material(question: &str, report: &CitedDraft, sources: &[SourceRow], notes: &[String]) -> RatingMaterial {
-    let (sources, sources_left) = shown(sources, &report.citations);
+    let (sources, sources_left) = select_sources(sources, &report.citations);
     let (report, report_chars) = cut(&report.markdown, REPORT_CHARS);
-    let (notes, notes_chars) = shared(notes, NOTES_CHARS);
+    let (notes, notes_chars) = share_notes(notes, NOTES_CHARS);
     let left_out = JudgingLeftOut { report_chars, sources: sources_left, notes_chars };
     let task = RateTask { question: question.to_owned(), report, sources, notes, order: JudgingOrder::default() };
     let texts = task.sources.iter().flat_map(|source| [&source.title, &source.text]).chain(&task.notes);
@@ -48,7 +48,7 @@ pub fn material(question: &str, report: &CitedDraft, sources: &[SourceRow], note
 }
 
 /// The sources shown: quoted ones by number of quotes, then those read and not quoted; and the number left out.
-fn shown(sources: &[SourceRow], citations: &[Citation]) -> (Vec<RatedSource>, u64) {
+fn select_sources(sources: &[SourceRow], citations: &[Citation]) -> (Vec<RatedSource>, u64) {
     let quotes = |row: &SourceRow| -> Vec<&Citation> {
         citations.iter().filter(|citation| citation.source_id == row.source_id).collect()
     };
@@ -76,7 +76,7 @@ fn cut(text: &str, most: usize) -> (String, u64) {
 
 /// The beginnings of `notes` within `most` characters, in equal shares; what a short one leaves goes to longer ones. And the number of
 /// characters cut.
-fn shared(notes: &[String], most: usize) -> (Vec<String>, u64) {
+fn share_notes(notes: &[String], most: usize) -> (Vec<String>, u64) {
     let mut order: Vec<usize> = (0..notes.len()).collect();
     order.sort_by_key(|at| notes[*at].len());
     let (mut left, mut over) = (most, 0);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_is_shown_to_its_limit_and_what_is_over_it_is_counted() {
+    fn a_report_is_shown_to_its_limit_and_excess_counted() {
         let (mut data, _) = sample::report();
         for (chars, shown, over) in [
             (REPORT_CHARS - 1, REPORT_CHARS - 1, None),

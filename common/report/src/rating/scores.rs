@@ -41,7 +41,7 @@ pub fn judgement(
         let (outcome, counted, refused) = match answer {
             OrderAnswer::Answered(model, ratings) => {
                 judged_by.insert(model.clone());
-                let (counted, refused) = counted(ratings, *order, report);
+                let (counted, refused) = counted_scores(ratings, *order, report);
                 let scores: BTreeSet<u8> = counted.values().map(|rating| rating.score).collect();
                 match scores.len() == 1 && counted.len() >= SAME_SCORES_LEAST {
                     true => (JudgingOutcome::SameForAll, BTreeMap::new(), refused + counted.len()),
@@ -64,7 +64,7 @@ pub fn judgement(
 }
 
 /// The scores of an answer that count, and the number of dimensions without one.
-fn counted(ratings: &Ratings, order: JudgingOrder, report: &str) -> (BTreeMap<Dimension, OrderRating>, usize) {
+fn counted_scores(ratings: &Ratings, order: JudgingOrder, report: &str) -> (BTreeMap<Dimension, OrderRating>, usize) {
     let mut said: BTreeMap<Dimension, Vec<&Rating>> = BTreeMap::new();
     for rating in &ratings.ratings {
         said.entry(rating.dimension).or_default().push(rating);
@@ -74,7 +74,7 @@ fn counted(ratings: &Ratings, order: JudgingOrder, report: &str) -> (BTreeMap<Di
         .into_iter()
         .filter(|(_, ratings)| ratings.iter().all(|rating| rating.score == ratings[0].score))
         .filter_map(|(dimension, ratings)| {
-            Some((dimension, ratings.iter().find_map(|rating| proved(rating, order, report))?))
+            Some((dimension, ratings.iter().find_map(|rating| provable_score(rating, order, report))?))
         })
         .collect();
     let refused = all - counted.len();
@@ -82,7 +82,7 @@ fn counted(ratings: &Ratings, order: JudgingOrder, report: &str) -> (BTreeMap<Di
 }
 
 /// A score from 1 to 5 with its quote as written in the report; `None` if the quote is not there or is not specific.
-fn proved(rating: &Rating, order: JudgingOrder, report: &str) -> Option<OrderRating> {
+fn provable_score(rating: &Rating, order: JudgingOrder, report: &str) -> Option<OrderRating> {
     if !(1..=5).contains(&rating.score) || !points_somewhere(&rating.quote) {
         return None;
     }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_score_counts_for_few_dimensions_and_not_from_the_limit_on() {
+    fn equal_scores_count_below_the_dimension_limit_only() {
         for (number, counts) in
             [(SAME_SCORES_LEAST - 1, true), (SAME_SCORES_LEAST, false), (SAME_SCORES_LEAST + 1, false)]
         {

@@ -8,7 +8,7 @@ use ammonia::{Builder, UrlRelative};
 use precis_text::table_fill;
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd, html};
 
-use crate::draft::inline::{Inline, bracketed, options, push_text};
+use crate::draft::inline::{Inline, bracketed_numbers, options, push_text};
 
 /// Deepest nesting of quotes and lists on the page; deeper ones lose their indentation, not their text.
 const MAX_DEPTH: usize = 16;
@@ -43,7 +43,7 @@ pub(super) struct ReportBody {
 
 /// Renders `markdown`, with the notes of `beside` at its citations.
 pub(super) fn body(markdown: &str, beside: &dyn CitationNotes) -> ReportBody {
-    let bounded = table_fill::bounded(markdown);
+    let bounded = table_fill::limit_tables(markdown);
     let markdown = &*bounded;
     let mut writer = BodyWriter {
         beside,
@@ -203,7 +203,7 @@ impl<'e> BodyWriter<'_, 'e> {
     fn group(&self, row: &[Inline]) -> (Vec<u32>, usize) {
         let (mut numbers, mut len) = (Vec::new(), 0);
         let mut from = 0;
-        while let Some(next) = row.get(from..).and_then(bracketed) {
+        while let Some(next) = row.get(from..).and_then(bracketed_numbers) {
             let Some(n) = self.number(&next.numbers) else { break };
             numbers.push(n);
             len = from + next.len;
@@ -241,7 +241,7 @@ impl<'e> BodyWriter<'_, 'e> {
         if let Some(next) = numbers.get(MOST_NUMBERS) {
             let more = self.beside.more(numbers.len() - MOST_NUMBERS);
             self.out.push(Event::Text(" ".into()));
-            self.link(*next, &escaped(&more), &escaped(&more));
+            self.link(*next, &escape_html(&more), &escape_html(&more));
         }
         let mut names: Vec<String> = Vec::new();
         for name in shown.iter().map(|n| self.beside.source(*n)) {
@@ -251,7 +251,8 @@ impl<'e> BodyWriter<'_, 'e> {
         }
         let rest: String = rest.iter().filter_map(|g| if let Inline::Char(c) = g { Some(*c) } else { None }).collect();
         if !names.iter().any(|name| rest.trim_start().starts_with(&format!("({name}"))) {
-            let names = names.iter().map(|name| format!("<bdi>{}</bdi>", escaped(name))).collect::<Vec<_>>().join("; ");
+            let names =
+                names.iter().map(|name| format!("<bdi>{}</bdi>", escape_html(name))).collect::<Vec<_>>().join("; ");
             self.out.push(Event::InlineHtml(format!("<span class=\"from\"> ({names})</span>").into()));
         }
     }
@@ -265,7 +266,7 @@ impl<'e> BodyWriter<'_, 'e> {
 }
 
 /// Escapes text for HTML content and for quoted attribute values.
-pub(super) fn escaped(text: &str) -> String {
+pub(super) fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 

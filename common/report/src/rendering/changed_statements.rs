@@ -29,7 +29,7 @@ impl ChangedStatement {
 
 /// The statements of `data` that were replaced or removed, and how many more there are than shown: no more than [`MOST_SHOWN`], and
 /// together no longer than the report, but always one.
-pub(super) fn changed(data: &ReportData, labels: LabelLanguage) -> (Vec<ChangedStatement>, usize) {
+pub(super) fn changed_statements(data: &ReportData, labels: LabelLanguage) -> (Vec<ChangedStatement>, usize) {
     let is_changed = |claim: &&Claim| matches!(claim.done, Done::Corrected | Done::Removed);
     let all = data.claims.iter().filter(is_changed).count();
     let (mut shown, mut chars): (Vec<ChangedStatement>, usize) = (Vec::new(), 0);
@@ -81,30 +81,30 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_is_told_with_its_reason() {
+    fn changes_are_reported_with_their_reason() {
         let (mut data, _) = sample::report();
         data.claims = vec![claim(Done::Kept), claim(Done::Corrected), claim(Done::Removed), claim(Done::Marked)];
-        let (shown, more) = changed(&data, LabelLanguage::English);
+        let (shown, more) = changed_statements(&data, LabelLanguage::English);
         let told: Vec<(&str, &str)> = shown.iter().map(|one| (one.why.as_str(), one.now.as_str())).collect();
         assert_eq!(told, [("It says 7.", "It fell by 7."), ("It says 7.", "removed")]);
         assert_eq!(more, 0);
     }
 
     #[test]
-    fn no_more_than_the_limit_is_shown_and_no_more_than_the_report_is_long() {
+    fn the_shown_amount_is_limited_by_bound_and_report_length() {
         let (mut data, _) = sample::report();
         data.report = "x".repeat(10_000);
         for (count, want) in
             [(MOST_SHOWN - 1, (MOST_SHOWN - 1, 0)), (MOST_SHOWN, (MOST_SHOWN, 0)), (MOST_SHOWN + 1, (MOST_SHOWN, 1))]
         {
             data.claims = vec![claim(Done::Removed); count];
-            let (shown, more) = changed(&data, LabelLanguage::English);
+            let (shown, more) = changed_statements(&data, LabelLanguage::English);
             assert_eq!((shown.len(), more), want);
         }
-        let each = changed(&data, LabelLanguage::English).0[0].chars();
+        let each = changed_statements(&data, LabelLanguage::English).0[0].chars();
         for (chars, want) in [(0, 1), (2 * each - 1, 1), (2 * each, 2), (2 * each + 1, 2)] {
             data.report = "x".repeat(chars);
-            assert_eq!(changed(&data, LabelLanguage::English).0.len(), want, "{chars}");
+            assert_eq!(changed_statements(&data, LabelLanguage::English).0.len(), want, "{chars}");
         }
     }
 }

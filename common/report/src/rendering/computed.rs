@@ -4,7 +4,7 @@ use precis_language::labels::{Label, LabelLanguage};
 use precis_proto::computed::{Computed, ComputedCell, ComputedOperation, ComputedRow, NotComputed};
 use precis_proto::response::ReportData;
 
-use super::words::{grouped, visible};
+use super::words::{group_digits, visible};
 use crate::draft::inline_writer::literal_within;
 
 /// Most rows that are shown; the rest are counted, and stand in the data.
@@ -36,10 +36,10 @@ impl ComputedText {
         };
         let row = data.sources.iter().find(|row| row.source_id == one.source_id);
         let document = row.map_or("", |row| row.path.as_deref().unwrap_or(&row.title));
-        let from = labels.fill(Label::ComputedFrom, &[&grouped(one.rows.len() as u64), document]);
+        let from = labels.fill(Label::ComputedFrom, &[&group_digits(one.rows.len() as u64), document]);
         let mut rows: Vec<String> = one.rows.iter().take(MOST_SHOWN).map(cells).collect();
         if let Some(more) = one.rows.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
-            rows.push(labels.fill(Label::More, &[&grouped(more as u64)]));
+            rows.push(labels.fill(Label::More, &[&group_digits(more as u64)]));
         }
         Self { line, from, rows }
     }
@@ -68,7 +68,7 @@ fn result(one: &Computed, number: &str) -> String {
         return format!("{} {}", with_groups(number), one.unit).trim().to_owned();
     };
     let labels: Vec<String> =
-        extreme.iter().take(MOST_NAMED).map(|row| named(row)).filter(|name| !name.is_empty()).collect();
+        extreme.iter().take(MOST_NAMED).map(|row| row_name(row)).filter(|name| !name.is_empty()).collect();
     let more = if extreme.len() > MOST_NAMED { ", …" } else { "" };
     match labels.is_empty() {
         true => flat(value),
@@ -76,7 +76,7 @@ fn result(one: &Computed, number: &str) -> String {
     }
 }
 
-fn named(row: &ComputedRow) -> String {
+fn row_name(row: &ComputedRow) -> String {
     row.labels.iter().map(flat).collect::<Vec<_>>().join(", ")
 }
 
@@ -92,7 +92,7 @@ fn flat(cell: &ComputedCell) -> String {
 fn with_groups(number: &str) -> String {
     let (whole, decimals) = number.split_once('.').map_or((number, ""), |(whole, decimals)| (whole, decimals));
     let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
-    let whole = digits.parse().map_or_else(|_| digits.to_owned(), grouped);
+    let whole = digits.parse().map_or_else(|_| digits.to_owned(), group_digits);
     let point = if decimals.is_empty() { "" } else { "." };
     format!("{sign}{whole}{point}{decimals}")
 }

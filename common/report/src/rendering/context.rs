@@ -107,7 +107,7 @@ impl Chars {
         {
             past += 1;
         }
-        let shown = |from: usize, to: usize| self.shown(text, &blocks[first..=past], from, to);
+        let shown = |from: usize, to: usize| self.render_range(text, &blocks[first..=past], from, to);
         Some(QuoteContext {
             before: shown(blocks[first].start, start)?,
             quote: shown(start, end)?,
@@ -118,7 +118,7 @@ impl Chars {
     }
 
     /// The characters `from..to`, with one line break between blocks, a bar between cells, and code in its lines.
-    fn shown(&self, text: &str, blocks: &[Block], from: usize, to: usize) -> Option<String> {
+    fn render_range(&self, text: &str, blocks: &[Block], from: usize, to: usize) -> Option<String> {
         let mut out = String::new();
         let mut borders: Vec<(usize, usize, String)> =
             blocks.windows(2).map(|w| (w[0].end, w[1].start, "\n".to_owned())).collect();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_context_is_one_piece_of_the_text_and_starts_and_ends_with_whole_words() {
+    fn a_context_is_contiguous_and_has_whole_words_at_both_ends() {
         let text = format!("{}the quote {}", "alpha ".repeat(100), "omega ".repeat(100));
         let context = around(&text, "char:600-609");
         assert_eq!(context.quote, "the quote");
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_character_of_a_context_may_be_the_last_of_the_text() {
+    fn a_context_may_end_at_the_last_character() {
         for (len, inside) in [(CONTEXT_CHARS - 1, false), (CONTEXT_CHARS, false), (CONTEXT_CHARS + 1, true)] {
             let text = format!("q{}", "a".repeat(len));
             assert_eq!(around(&text, "char:0-1").ends_inside, inside, "{len}");

@@ -22,7 +22,7 @@ pub(super) fn near_sentences(pair: &Disagreement, data: &ReportData, labels: Lab
 
 /// `5 % [1] (a.pdf)`, and `5 % [1] (a.pdf; newer: May 2025)`.
 fn given_value(value: &GivenValue, data: &ReportData, labels: LabelLanguage) -> String {
-    let given = frame::given(value, data);
+    let given = frame::citations_of(value, data);
     let numbers: String = given.iter().map(|c| format!("[{}]", c.n)).collect();
     let mut names: Vec<String> = given.iter().map(|c| frame::name(c)).collect();
     names.dedup();

@@ -17,8 +17,8 @@ use precis_proto::task::Role;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_text::sentences::sentences;
 
-use super::source_fate::{SourceEnding, SourceFate, copied};
-use super::words::{self, about_sentences, counted, grouped};
+use super::source_fate::{SourceEnding, SourceFate, copy_of};
+use super::words::{self, about_sentences, count_with_noun, group_digits};
 use crate::answered::AnswerBasis;
 use crate::draft::NOT_JUDGED_SIGN;
 use crate::draft::inline_writer::literal;
@@ -42,7 +42,7 @@ pub enum DegradedTo {
 /// Returns `markdown` with a first line that says that no findings could be made and what it is made of instead; the line includes the
 /// title, or the question if there is no title.
 #[must_use]
-pub fn degraded(query: &str, markdown: &str, to: DegradedTo) -> String {
+pub fn degraded_report(query: &str, markdown: &str, to: DegradedTo) -> String {
     let label = match to {
         DegradedTo::Passages => Label::Degraded,
         DegradedTo::Notes => Label::FromNotes,
@@ -63,7 +63,7 @@ pub fn degraded(query: &str, markdown: &str, to: DegradedTo) -> String {
 /// quote.
 pub(super) fn claims_line(data: &ReportData, labels: LabelLanguage) -> Option<String> {
     let found = data.evaluation.as_ref().filter(|found| found.verdicts.verbatim < found.statements)?;
-    let number = |n: u32| grouped(u64::from(n));
+    let number = |n: u32| group_digits(u64::from(n));
     let supported = found.verdicts.verbatim.saturating_add(found.verdicts.supported);
     let mut line = labels.fill(Label::StatementsSupported, &[&number(supported), &number(found.statements)]);
     let judge = found.judge.unwrap_or_default();
@@ -104,10 +104,11 @@ pub(super) fn alerts(data: &ReportData, warnings: &[Warning], labels: LabelLangu
             let items = of_code.iter().filter(|w| w.item_id.is_some()).count();
             let places = of_code.len();
             if matches!(code, WarningCode::QuotationAltered | WarningCode::FigureUnsupported) && places > 1 {
-                lines.push(format!("{} ({})", words::warning(code), counted(places, "place", "places")));
+                lines.push(format!("{} ({})", words::warning(code), count_with_noun(places, "place", "places")));
                 continue;
             }
-            let count = if items > 1 { format!(" ({})", counted(items, "source", "sources")) } else { String::new() };
+            let count =
+                if items > 1 { format!(" ({})", count_with_noun(items, "source", "sources")) } else { String::new() };
             lines.push(format!("{}{count}", words::warning(code)));
         }
     }
@@ -115,7 +116,7 @@ pub(super) fn alerts(data: &ReportData, warnings: &[Warning], labels: LabelLangu
     let uncited = weighed.sentences - weighed.cited;
     // The built-in model writes quotes of up to three sentences with one citation behind each, so its uncited sentences are quoted too.
     if uncited > 0 && !is_built_in(data) && !data.citations.is_empty() {
-        lines.push(labels.fill(Label::Uncited, &[&grouped(uncited as u64)]));
+        lines.push(labels.fill(Label::Uncited, &[&group_digits(uncited as u64)]));
     }
     lines
 }
@@ -170,7 +171,7 @@ pub(super) fn facts(
     let named = |story: &&SourceFate<'_>| format!("{}{}", file(story), with_copies(story.copies, labels));
     let mut names: Vec<String> = originals.iter().take(MOST_DOCUMENTS).map(named).collect();
     if originals.len() > MOST_DOCUMENTS {
-        names.push(labels.fill(Label::More, &[&grouped((originals.len() - MOST_DOCUMENTS) as u64)]));
+        names.push(labels.fill(Label::More, &[&group_digits((originals.len() - MOST_DOCUMENTS) as u64)]));
     }
     if !names.is_empty() {
         facts.push((labels.say(Label::Documents), names.join(", ")));
@@ -198,7 +199,7 @@ pub(super) fn differing(kind: ValueKind) -> Label {
 }
 
 /// The citations that give `value`.
-pub(super) fn given<'d>(value: &GivenValue, data: &'d ReportData) -> Vec<&'d Citation> {
+pub(super) fn citations_of<'d>(value: &GivenValue, data: &'d ReportData) -> Vec<&'d Citation> {
     data.citations.iter().filter(|citation| value.citations.contains(&citation.n)).collect()
 }
 
@@ -225,13 +226,13 @@ pub(super) fn with_copies(copies: usize, labels: LabelLanguage) -> String {
     if copies < 2 {
         return String::new();
     }
-    format!(" ({})", labels.fill(Label::Copies, &[&grouped(copies as u64)]))
+    format!(" ({})", labels.fill(Label::Copies, &[&group_digits(copies as u64)]))
 }
 
 /// What happened to a source, in one phrase for the reader.
 pub(super) fn fate(story: &SourceFate<'_>, data: &ReportData, labels: LabelLanguage) -> String {
     let source = story.source;
-    if let Some(of) = copied(source) {
+    if let Some(of) = copy_of(source) {
         let name = |row: &SourceRow| row.path.clone().unwrap_or_else(|| row.title.clone());
         let name = data.sources.iter().find(|row| row.source_id == *of).map(name).filter(|name| !name.is_empty());
         return labels.fill(Label::CopyOf, &[&name.unwrap_or_else(|| of.to_string())]);
@@ -240,9 +241,9 @@ pub(super) fn fate(story: &SourceFate<'_>, data: &ReportData, labels: LabelLangu
         return labels.fill(Label::NotRead, &[&failure.message]);
     }
     let quoted = sentences_quoted(story, data);
-    let about = grouped(about_sentences(source.tokens, quoted));
+    let about = group_digits(about_sentences(source.tokens, quoted));
     match story.ending {
-        SourceEnding::Cited => labels.fill(Label::SentencesQuoted, &[&grouped(quoted as u64), &about]),
+        SourceEnding::Cited => labels.fill(Label::SentencesQuoted, &[&group_digits(quoted as u64), &about]),
         SourceEnding::LeftOut => match story.steps.last().and_then(|step| step.record.warnings.last()) {
             Some(why) => labels.fill(Label::LeftOut, &[why]),
             None => labels.fill(Label::SentencesRead, &[&about]),
@@ -282,19 +283,21 @@ pub(super) fn name(citation: &Citation) -> String {
 /// it. Empty if none is known. Plain text, with words of the citation in it.
 pub(super) fn place(citation: &Citation, labels: LabelLanguage) -> String {
     if let Some(by) = &citation.recognized {
-        let page = grouped(u64::from(citation.locator.page.unwrap_or(1)));
+        let page = group_digits(u64::from(citation.locator.page.unwrap_or(1)));
         return labels.fill(Label::Recognized, &[&page, &by.engine]);
     }
     match (citation.place, citation.locator.page) {
         (Some(FieldPlace::Properties), _) => labels.say(Label::FromProperties).to_owned(),
         (Some(FieldPlace::Metadata), _) => labels.say(Label::FromMetadata).to_owned(),
-        (Some(FieldPlace::FrontMatter) | None, Some(page)) => labels.fill(Label::Page, &[&grouped(u64::from(page))]),
+        (Some(FieldPlace::FrontMatter) | None, Some(page)) => {
+            labels.fill(Label::Page, &[&group_digits(u64::from(page))])
+        }
         (Some(FieldPlace::FrontMatter) | None, None) => String::new(),
     }
 }
 
 /// Numbers that are not shown anywhere in the text, because their statements have more citations than are shown.
-pub(super) fn hidden(markdown: &str) -> Vec<u32> {
+pub(super) fn hidden_numbers(markdown: &str) -> Vec<u32> {
     let marks = marks(markdown);
     let (mut shown, mut all, mut run) = (Vec::new(), Vec::new(), 0);
     for (at, mark) in marks.iter().enumerate() {
@@ -316,8 +319,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_degraded_report_says_so_on_its_first_line_in_the_language_of_the_question() {
-        let first = |query: &str, markdown: &str| degraded(query, markdown, DegradedTo::Passages);
+    fn a_degraded_report_says_so_first_in_the_question_language() {
+        let first = |query: &str, markdown: &str| degraded_report(query, markdown, DegradedTo::Passages);
         let mark = "# Degraded report, quoted passages only";
         assert_eq!(first("What is *it*?", "# Ice\n\nIt fell. [1]\n"), format!("{mark}: Ice\n\nIt fell. [1]\n"));
         assert_eq!(
@@ -379,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_judged_is_told_with_the_statements() {
+    fn a_model_judgement_is_reported_with_the_statements() {
         use precis_proto::claim::{Evaluation, JudgeCounts, VerdictCounts};
         let (mut data, _) = crate::sample::report();
         let judge = |counted, refused| Some(JudgeCounts { asked: counted + refused, counted, refused });

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use precis_proto::response::ReportData;
-use precis_text::shown;
+use precis_text::shown_text;
 use pulldown_cmark::{Event, Parser, Tag};
 use serde_json::{Value, json};
 
@@ -94,7 +94,8 @@ fn bare_links(text: &str) -> Vec<String> {
 /// The sample with every section that a report may have.
 fn full() -> Value {
     let (data, _) = sample::report();
-    let mut data = serde_json::to_value(ReportData { evaluation: Some(sample::judged()), ..data }).expect("a report");
+    let mut data =
+        serde_json::to_value(ReportData { evaluation: Some(sample::sample_judgement()), ..data }).expect("a report");
     let check = json!({ "kind": "number", "said": "t", "found": "t", "holds": false });
     let claim = |done: &str| {
         json!({ "text": "t", "verdict": "not_supported", "quotes": [1], "by_quote": [], "checks": [check], "judged_by": "model",
@@ -171,7 +172,7 @@ fn assert_lawful_html(page: &str) {
 
 /// The lines with a character that is not shown are named.
 fn assert_no_hidden(page: &str) {
-    let hidden: Vec<&str> = page.lines().filter(|line| shown(line) != **line).collect();
+    let hidden: Vec<&str> = page.lines().filter(|line| shown_text(line) != **line).collect();
     assert_eq!(hidden, [""; 0]);
 }
 
@@ -194,7 +195,7 @@ fn no_body_of_a_model_has_a_link_or_a_hidden_character() {
     {
         let body = cite(&text, &[], &[]).markdown;
         assert_eq!(live_links(&body), [""; 0], "{text:?}: {body:?}");
-        assert_eq!(shown(&body), body, "{text:?}");
+        assert_eq!(shown_text(&body), body, "{text:?}");
     }
 }
 
@@ -203,7 +204,7 @@ fn no_line_of_foreign_text_has_a_link_or_a_hidden_character() {
     for text in triples() {
         let line = literal(&text);
         assert_eq!(live_links(&line), [""; 0], "{text:?}: {line:?}");
-        assert_eq!(shown(&line), line, "{text:?}");
+        assert_eq!(shown_text(&line), line, "{text:?}");
     }
 }
 

@@ -21,7 +21,7 @@ use super::differing::{near_sentences, values_line};
 use super::opinion::OpinionView;
 use super::process::ProcessView;
 use super::source_fate::{SourceFate, stories};
-use super::words::{self, grouped};
+use super::words::{self, group_digits};
 use super::{changed_statements, frame, warning_lines};
 use crate::answered::{AnswerBasis, answer_line};
 use crate::draft::inline_writer::{literal, literal_within};
@@ -32,8 +32,8 @@ use crate::draft::marks::{Mark, marks};
 pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     let labels = LabelLanguage::from_tag(detect(&data.query).tag);
     let stories = stories(data);
-    let report = words::numbered(&data.report);
-    let (title, opening, points) = parted(&report);
+    let report = words::show_code_points(&data.report);
+    let (title, opening, points) = split_report(&report);
     let mut parts = vec![title.map_or_else(|| format!("# {}", literal_within(&data.query)), str::to_owned)];
     let answer = data.answer.as_ref();
     parts.extend(answer.map(|a| format!("**{}**", literal_within(&answer_line(a, &AnswerBasis::of(data))))));
@@ -71,7 +71,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
         parts.push(format!("## {}", labels.say(Label::Sources)));
     }
     parts.push(stories.iter().map(|story| source(story, data, labels)).collect::<Vec<_>>().join("\n"));
-    parts.extend(process.as_ref().map(|process| researched(process, labels)));
+    parts.extend(process.as_ref().map(|process| render_research(process, labels)));
     if !warnings.is_empty() {
         parts.push(format!("## {}", labels.say(Label::Warnings)));
         parts.push(warning_lines::lines(data, warnings, labels).join("\n"));
@@ -86,7 +86,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
 
 /// Returns a block for each citation, with the file of its source and the number of copies.
 fn quotes(data: &ReportData, labels: LabelLanguage) -> Vec<String> {
-    let hidden = frame::hidden(&data.report);
+    let hidden = frame::hidden_numbers(&data.report);
     let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
     let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
     let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), labels);
@@ -98,7 +98,7 @@ fn quotes(data: &ReportData, labels: LabelLanguage) -> Vec<String> {
 
 /// The statements that were changed or removed; `None` if there are none.
 fn statements(data: &ReportData, labels: LabelLanguage) -> Option<String> {
-    let (changed, more) = changed_statements::changed(data, labels);
+    let (changed, more) = changed_statements::changed_statements(data, labels);
     let lines = changed.iter().map(|one| {
         let cites: String = one.cites.iter().map(|n| format!(" [{n}]")).collect();
         let why = if one.why.is_empty() { String::new() } else { format!(" ({})", literal_within(&one.why)) };
@@ -112,7 +112,7 @@ fn statements(data: &ReportData, labels: LabelLanguage) -> Option<String> {
     });
     let mut lines: Vec<String> = lines.collect();
     if more > 0 {
-        lines.push(format!("- {}", labels.fill(Label::More, &[&grouped(more as u64)])));
+        lines.push(format!("- {}", labels.fill(Label::More, &[&group_digits(more as u64)])));
     }
     (!changed.is_empty()).then(|| format!("## {}\n\n{}", labels.say(Label::Statements), lines.join("\n")))
 }
@@ -128,7 +128,7 @@ fn not_answered(process: &ProcessView, labels: LabelLanguage) -> Option<String> 
 }
 
 /// The searches round by round, and what happened to their results.
-fn researched(process: &ProcessView, labels: LabelLanguage) -> String {
+fn render_research(process: &ProcessView, labels: LabelLanguage) -> String {
     let head = format!(
         "## {}\n\n{} {}",
         labels.say(Label::Researched),
@@ -149,7 +149,7 @@ fn researched(process: &ProcessView, labels: LabelLanguage) -> String {
 }
 
 /// Splits a report into its title, the text before its second heading or its first list, and the rest.
-fn parted(report: &str) -> (Option<&str>, &str, &str) {
+fn split_report(report: &str) -> (Option<&str>, &str, &str) {
     let report = report.trim();
     let (title, rest) = match report.strip_prefix("# ") {
         Some(_) => {
@@ -186,7 +186,7 @@ fn fewer_numbers(markdown: &str, labels: LabelLanguage) -> String {
         let run = 1 + marks[at..].windows(2).take_while(|w| joined(w)).count();
         if run > MOST_NUMBERS {
             out.push_str(&markdown[from..marks[at + MOST_NUMBERS - 1].range.end]);
-            out.push_str(&format!(" {}", labels.fill(Label::More, &[&grouped((run - MOST_NUMBERS) as u64)])));
+            out.push_str(&format!(" {}", labels.fill(Label::More, &[&group_digits((run - MOST_NUMBERS) as u64)])));
             from = marks[at + run - 1].range.end;
         }
         at += run;
@@ -244,16 +244,16 @@ fn citation(
     let marker = format!("{}. ", citation.n);
     let indent = " ".repeat(marker.len());
     let above: String = citation.headings.iter().map(|heading| format!(" › {}", literal_within(heading))).collect();
-    let (title, file) = (literal_within(title), filed(path, title));
+    let (title, file) = (literal_within(title), source_path(path, title));
     let head = format!("{marker}**{title}**{above}{place}{file}{copies} (`{}`){link}", citation.locator);
     let Some(code) = code else { return head };
-    let quoted = quoted(citation, code).join("\n\n");
+    let quoted = quote_paragraphs(citation, code).join("\n\n");
     let lines: Vec<String> = quoted.lines().map(|line| format!("{indent}> {line}").trim_end().to_owned()).collect();
     format!("{head}\n\n{}", lines.join("\n"))
 }
 
 /// What a citation states, as paragraphs: its words, and the code in it in its lines.
-fn quoted(citation: &Citation, code: &[QuotedCode]) -> Vec<String> {
+fn quote_paragraphs(citation: &Citation, code: &[QuotedCode]) -> Vec<String> {
     let stated = of_citation(citation);
     let (mut parts, mut rest) = (Vec::new(), stated.as_ref());
     for code in code.iter().filter(|code| code.n == citation.n) {
@@ -261,7 +261,7 @@ fn quoted(citation: &Citation, code: &[QuotedCode]) -> Vec<String> {
         let text = context.map_or(citation.text.as_str(), |range| range.text.as_str());
         let Some((before, behind)) = rest.split_once(text).filter(|_| !text.is_empty()) else { continue };
         parts.push(literal(before.trim()));
-        parts.push(fenced(&in_quoted_lines(text, &code.lines)));
+        parts.push(fence_code(&in_quoted_lines(text, &code.lines)));
         rest = behind;
     }
     parts.push(literal(rest.trim()));
@@ -270,7 +270,7 @@ fn quoted(citation: &Citation, code: &[QuotedCode]) -> Vec<String> {
 }
 
 /// Code as a block that its own text cannot end.
-fn fenced(code: &str) -> String {
+fn fence_code(code: &str) -> String {
     let code = visible(code);
     let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
@@ -278,24 +278,24 @@ fn fenced(code: &str) -> String {
 }
 
 /// The path of a source, unless its title is the path.
-fn filed(path: Option<&str>, title: &str) -> String {
+fn source_path(path: Option<&str>, title: &str) -> String {
     path.filter(|path| *path != title).map_or(String::new(), |path| format!(", {}", literal_within(path)))
 }
 
 fn source(story: &SourceFate<'_>, data: &ReportData, labels: LabelLanguage) -> String {
     let title = story.title();
-    let path = filed(story.source.path.as_deref(), title);
+    let path = source_path(story.source.path.as_deref(), title);
     let copies = frame::with_copies(story.copies, labels);
     let line =
         format!("- **{}**{path}{copies}: {}", literal_within(title), literal_within(&frame::fate(story, data, labels)));
     std::iter::once(line)
-        .chain(story.source.note.iter().flat_map(|note| noted(note, labels)))
+        .chain(story.source.note.iter().flat_map(|note| note_paragraphs(note, labels)))
         .collect::<Vec<_>>()
         .join("\n")
 }
 
 /// A model's summary of a source, labelled as not a quote, and its points with the locators of the passages that support them.
-fn noted(note: &SourceNote, labels: LabelLanguage) -> Vec<String> {
+fn note_paragraphs(note: &SourceNote, labels: LabelLanguage) -> Vec<String> {
     let mut lines = vec![format!("  - *{}:* {}", labels.say(Label::Note), literal_within(&note.summary))];
     lines.extend(note.key_points.iter().map(|point| {
         let places: Vec<String> = point.locators.iter().map(|locator| format!("`{locator}`")).collect();

@@ -17,4 +17,4 @@ mod source_fate;
 mod warning_lines;
 mod words;
 
-pub use frame::{DegradedTo, degraded};
+pub use frame::{DegradedTo, degraded_report};

@@ -79,10 +79,10 @@ fn remarks(judgement: &ReportJudgement) -> Vec<String> {
             left.report_chars, left.sources, left.notes_chars
         )
     });
-    judgement.orders.iter().map(asked).chain(left_out).collect()
+    judgement.orders.iter().map(order_line).chain(left_out).collect()
 }
 
-fn asked(one: &OrderOutcome) -> String {
+fn order_line(one: &OrderOutcome) -> String {
     let order = words(one.order.as_str());
     match one.outcome {
         JudgingOutcome::Answered => format!("{order}: {} scores count, {} do not", one.counted, one.refused),
@@ -102,10 +102,10 @@ mod tests {
     use crate::sample;
 
     #[test]
-    fn an_opinion_is_told_in_one_line_with_what_is_missing_and_disputed() {
+    fn an_opinion_is_one_line_with_missing_and_disputed_parts() {
         let (mut data, _) = sample::report();
         assert_eq!(OpinionView::new(&data, LabelLanguage::English), None);
-        data.evaluation = Some(sample::judged());
+        data.evaluation = Some(sample::sample_judgement());
         let view = OpinionView::new(&data, LabelLanguage::English).expect("an opinion");
         assert_eq!(
             view.line(),
@@ -135,7 +135,7 @@ mod tests {
             (JudgingOutcome::Unanswered, "no readable answer"),
             (JudgingOutcome::NotAsked, "not asked"),
         ] {
-            let told = asked(&OrderOutcome { order: EvidenceFirst, outcome, counted: 0, refused: 0 });
+            let told = order_line(&OrderOutcome { order: EvidenceFirst, outcome, counted: 0, refused: 0 });
             assert!(told.starts_with("evidence first: ") && told.contains(want), "{told}");
         }
     }

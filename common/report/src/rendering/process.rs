@@ -5,7 +5,7 @@ use precis_proto::research::{
 };
 
 use super::refinement;
-use super::words::{counted, grouped, visible};
+use super::words::{count_with_noun, group_digits, visible};
 
 /// The course of a research, ready to show.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl ProcessView {
     }
 
     pub(super) fn new(research: &Research) -> Self {
-        let forked = research.forked.as_ref().map(forked).unwrap_or_default();
+        let forked = research.forked.as_ref().map(fork_line).unwrap_or_default();
         Self {
             summary: format!("{forked}{}{}", collections(&research.collections), summary(research)),
             hits: hits(&research.hits),
@@ -100,18 +100,18 @@ impl ProcessView {
                         0 => "in no document".to_owned(),
                         _ => format!(
                             "in {}, {} of them independent",
-                            counted(documents as usize, "document", "documents"),
-                            grouped(independent.into())
+                            count_with_noun(documents as usize, "document", "documents"),
+                            group_digits(independent.into())
                         ),
                     };
                     CoverageLine {
                         question: question(research, &row.sub_question),
-                        answered: answered(row.answered),
+                        answered: answered_word(row.answered),
                         documents,
                     }
                 })
                 .collect(),
-            unanswered: research.unanswered.iter().map(|open| unanswered(research, open)).collect(),
+            unanswered: research.unanswered.iter().map(|open| unanswered_line(research, open)).collect(),
             budget: budget(research),
             refinement: research.refinement.as_ref().map(refinement::lines).unwrap_or_default(),
         }
@@ -130,8 +130,8 @@ fn collections(searched: &[CollectionRef]) -> String {
 fn summary(research: &Research) -> String {
     let searches = research.budget.searches[0].saturating_add(research.budget.folder_searches.unwrap_or(0));
     let [read, _] = research.budget.sources;
-    let rounds = counted(research.rounds.len(), "round", "rounds");
-    let searches = counted(searches as usize, "search", "searches");
+    let rounds = count_with_noun(research.rounds.len(), "round", "rounds");
+    let searches = count_with_noun(searches as usize, "search", "searches");
     let withheld = match research.withheld {
         0 => String::new(),
         n => format!(" {} not made, because they would have carried private text.", counted_were(n)),
@@ -140,22 +140,25 @@ fn summary(research: &Research) -> String {
     let repeated = match queries.filter(|query| query.served == Served::Log).count() {
         0 => String::new(),
         n => {
-            format!(" {} not searched again, because the results were known.", counted(n, "query was", "queries were"))
+            format!(
+                " {} not searched again, because the results were known.",
+                count_with_noun(n, "query was", "queries were")
+            )
         }
     };
     let unknown = match research.unknown_words.as_slice() {
         [] => String::new(),
-        words => format!(" No document searched contains {}.", quoted(words)),
+        words => format!(" No document searched contains {}.", quoted_words(words)),
     };
     format!(
         "{searches} in {rounds}; {} read. {}{unknown}{repeated}{withheld}",
-        counted(read as usize, "document", "documents"),
+        count_with_noun(read as usize, "document", "documents"),
         stop(research.stop)
     )
 }
 
 /// “one”, “two” or “three”.
-fn quoted(words: &[String]) -> String {
+fn quoted_words(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("“{word}”")).collect();
     match words.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
@@ -164,21 +167,21 @@ fn quoted(words: &[String]) -> String {
 }
 
 /// Which session and report this one was forked from, and what was kept.
-fn forked(from: &Forked) -> String {
+fn fork_line(from: &Forked) -> String {
     let rounds = match from.round {
         0 => "no round of it is kept".to_owned(),
         1 => "its first round is kept".to_owned(),
-        n => format!("its first {} rounds are kept", grouped(n.into())),
+        n => format!("its first {} rounds are kept", group_digits(n.into())),
     };
     let left_out = match from.hits_left_out {
         0 => String::new(),
-        n => format!(", without {} in documents that were not read then", counted(n as usize, "hit", "hits")),
+        n => format!(", without {} in documents that were not read then", count_with_noun(n as usize, "hit", "hits")),
     };
     format!("Forked from the report of session {} ({}): {rounds}{left_out}. ", from.session, from.report)
 }
 
 fn counted_were(n: u32) -> String {
-    counted(n as usize, "search was", "searches were")
+    count_with_noun(n as usize, "search was", "searches were")
 }
 
 /// Why the research ended, as a sentence.
@@ -208,9 +211,9 @@ fn hits(hits: &HitCounts) -> String {
         (hits.refused, "in documents that may not be read"),
         (hits.failed, "in documents that could not be read"),
     ];
-    let counts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped((*n).into())));
+    let counts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", group_digits((*n).into())));
     let counts: Vec<String> = counts.collect();
-    let found = counted(hits.found as usize, "passage", "passages");
+    let found = count_with_noun(hits.found as usize, "passage", "passages");
     if counts.is_empty() { format!("{found} found.") } else { format!("{found} found: {}.", counts.join(", ")) }
 }
 
@@ -239,16 +242,16 @@ fn query(query: &Query) -> QueryLine {
         (None, None) if query.served == Served::Log => "not searched again: the results were known".to_owned(),
         (None, None) => format!(
             "{}: {} new, {} related, {} seen before",
-            counted(query.hits as usize, "passage", "passages"),
-            grouped(query.new.into()),
-            grouped(query.related.into()),
-            grouped(query.duplicate.into())
+            count_with_noun(query.hits as usize, "passage", "passages"),
+            group_digits(query.new.into()),
+            group_digits(query.related.into()),
+            group_digits(query.duplicate.into())
         ),
     };
     QueryLine { text, found, new_percent: query.new.saturating_mul(100).checked_div(query.hits).unwrap_or_default() }
 }
 
-fn answered(answered: Answered) -> &'static str {
+fn answered_word(answered: Answered) -> &'static str {
     match answered {
         Answered::Yes => "yes",
         Answered::Partly => "partly",
@@ -280,8 +283,8 @@ fn question(research: &Research, id: &str) -> String {
     research.plan.iter().find(|part| part.id == id).map_or_else(|| id.to_owned(), |part| part.text.clone())
 }
 
-fn unanswered(research: &Research, open: &Unanswered) -> OpenLine {
-    let tried = counted(open.tried.len(), "search", "searches");
+fn unanswered_line(research: &Research, open: &Unanswered) -> OpenLine {
+    let tried = count_with_noun(open.tried.len(), "search", "searches");
     let mut lines = vec![format!("Looked for: {} ({tried}).", open.looked_for.trim_end_matches('.'))];
     if let Some(nearest) = &open.nearest {
         let lacks = match nearest.lacks.is_empty() {
@@ -293,7 +296,7 @@ fn unanswered(research: &Research, open: &Unanswered) -> OpenLine {
     let asked = question(research, &open.sub_question);
     let unknown: Vec<String> = research.unknown_words.iter().filter(|word| asked.contains(*word)).cloned().collect();
     if !unknown.is_empty() {
-        lines.push(format!("No document searched contains {}.", quoted(&unknown)));
+        lines.push(format!("No document searched contains {}.", quoted_words(&unknown)));
     }
     if !open.suggest.is_empty() {
         lines.push(format!("What could help: {}.", open.suggest.trim_end_matches('.')));
@@ -313,7 +316,11 @@ fn budget(research: &Research) -> Vec<BudgetLine> {
     let line = |(name, used): (&'static str, Option<[u32; 2]>)| {
         let [used, limit] = used?;
         let percent = used.saturating_mul(100).checked_div(limit).unwrap_or_default().min(100);
-        Some(BudgetLine { name, used: format!("{} of {}", grouped(used.into()), grouped(limit.into())), percent })
+        Some(BudgetLine {
+            name,
+            used: format!("{} of {}", group_digits(used.into()), group_digits(limit.into())),
+            percent,
+        })
     };
     rows.into_iter().filter_map(line).collect()
 }
@@ -361,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_that_the_log_answered_is_told_apart_from_a_search() {
+    fn a_query_answered_from_the_log_differs_from_a_search() {
         let query = |served: &str| json!({ "n": 1, "text": "dam", "provider": "", "hits": 0, "new": 0, "related": 0, "duplicate": 0, "served": served });
         let told = |served: &[&str]| {
             let queries: Vec<_> = served.iter().map(|served| query(served)).collect();

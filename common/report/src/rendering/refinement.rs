@@ -2,7 +2,7 @@
 
 use precis_proto::research::{GapKind, Iteration, KeptReason, KeptReport, Refinement, RefinementEnd};
 
-use super::words::counted;
+use super::words::count_with_noun;
 
 /// One line for each iteration, and a last one that states why no other followed.
 pub(super) fn lines(refinement: &Refinement) -> Vec<String> {
@@ -14,7 +14,7 @@ pub(super) fn lines(refinement: &Refinement) -> Vec<String> {
 fn line(iteration: &Iteration) -> String {
     let gaps_of = |kind: GapKind, one: &str, many: &str| {
         let count = iteration.gaps.iter().filter(|gap| gap.kind == kind).count();
-        (count > 0).then(|| counted(count, one, many))
+        (count > 0).then(|| count_with_noun(count, one, many))
     };
     let gaps: Vec<String> = [
         gaps_of(GapKind::SubQuestion, "part of the question without support", "parts of the question without support"),
@@ -42,13 +42,13 @@ fn line(iteration: &Iteration) -> String {
         "Iteration {}: {}; {}, {} added.{shares}{failure} {}",
         iteration.n,
         gaps.join(", "),
-        counted(queries, "search", "searches"),
-        counted(iteration.sources_added.len(), "document", "documents"),
-        kept(iteration.kept, iteration.reason)
+        count_with_noun(queries, "search", "searches"),
+        count_with_noun(iteration.sources_added.len(), "document", "documents"),
+        kept_line(iteration.kept, iteration.reason)
     )
 }
 
-fn kept(kept: KeptReport, reason: KeptReason) -> String {
+fn kept_line(kept: KeptReport, reason: KeptReason) -> String {
     let which = match kept {
         KeptReport::Earlier => "The earlier report was kept",
         KeptReport::Later => "The later report was kept",

@@ -80,7 +80,7 @@ fn story<'a>(data: &'a ReportData, source: &'a SourceRow, cites: Vec<u32>) -> So
     }
     let dropped = level == FidelityLevel::Dropped || data.dropped_content_ids.contains(&source.source_id);
     let ending = match () {
-        () if copied(source).is_some() => SourceEnding::Copy,
+        () if copy_of(source).is_some() => SourceEnding::Copy,
         () if source.failure.is_some() => SourceEnding::Failed,
         () if !cites.is_empty() => SourceEnding::Cited,
         () if dropped => SourceEnding::LeftOut,
@@ -90,11 +90,11 @@ fn story<'a>(data: &'a ReportData, source: &'a SourceRow, cites: Vec<u32>) -> So
 }
 
 /// The source with the same text that was read instead of this one.
-pub(super) fn copied(source: &SourceRow) -> Option<&SourceId> {
+pub(super) fn copy_of(source: &SourceRow) -> Option<&SourceId> {
     source.failure.as_ref()?.of.as_ref()
 }
 
 /// Number of sources with the text of `source`, including it.
 pub(super) fn copies(data: &ReportData, source: &SourceId) -> usize {
-    1 + data.sources.iter().filter(|other| copied(other) == Some(source)).count()
+    1 + data.sources.iter().filter(|other| copy_of(other) == Some(source)).count()
 }

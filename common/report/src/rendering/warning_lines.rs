@@ -40,7 +40,7 @@ fn line(case: &Case<'_>, labels: LabelLanguage) -> String {
     let mut named: Vec<String> = case.items.iter().take(MOST_NAMED).cloned().collect();
     let more = case.items.len() - named.len();
     if more > 0 {
-        named.push(labels.fill(Label::More, &[&words::grouped(more as u64)]));
+        named.push(labels.fill(Label::More, &[&words::group_digits(more as u64)]));
     }
     let about = if named.is_empty() { String::new() } else { format!(" ({})", literal_within(&named.join(", "))) };
     format!("- {} `{}`: {}{about}", words::warning(case.code), case.code.as_str(), literal_within(case.message))

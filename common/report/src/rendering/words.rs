@@ -123,7 +123,7 @@ pub(super) fn changes_trust(code: WarningCode) -> bool {
 }
 
 /// `1234567` as `1,234,567`.
-pub(super) fn grouped(n: u64) -> String {
+pub(super) fn group_digits(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -136,13 +136,13 @@ pub(super) fn grouped(n: u64) -> String {
 }
 
 /// `1 source`, `2 sources`.
-pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(n as u64), if n == 1 { one } else { many })
+pub(super) fn count_with_noun(n: usize, one: &str, many: &str) -> String {
+    format!("{} {}", group_digits(n as u64), if n == 1 { one } else { many })
 }
 
 /// Tokens before and after a step: `12,000 → 800`, or one number if nothing was lost.
 pub(super) fn tokens(before: u64, after: u64) -> String {
-    if before == after { grouped(before) } else { format!("{} → {}", grouped(before), grouped(after)) }
+    if before == after { group_digits(before) } else { format!("{} → {}", group_digits(before), group_digits(after)) }
 }
 
 /// Text from outside: characters that reorder it, and controls, are visible as `‹U+202E›`; others that nobody sees are left out.
@@ -163,7 +163,7 @@ pub(super) fn visible(text: &str) -> String {
 
 /// Markdown of a report with the characters that are not shown as `‹U+200B›`. The writer of a report leaves them out; a report of an
 /// earlier version or of a stranger may have some, and without them its neighbours could act as a citation or an address.
-pub(super) fn numbered(markdown: &str) -> String {
+pub(super) fn show_code_points(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut before = None;
     let mut chars = markdown.chars().peekable();
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_threes() {
         for (n, want) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")] {
-            assert_eq!(grouped(n), want);
+            assert_eq!(group_digits(n), want);
         }
         assert_eq!((tokens(1_200, 80), tokens(7, 7)), ("1,200 → 80".to_owned(), "7".to_owned()));
     }
@@ -229,11 +229,11 @@ mod tests {
     #[test]
     fn what_reorders_text_is_shown_by_its_number() {
         assert_eq!(visible("a\u{202e}b\u{7}"), "a‹U+202E›b‹U+0007›");
-        assert_eq!(numbered("[\u{200b}1\u{e0041}] 👩\u{200d}🚀"), "[‹U+200B›1‹U+E0041›] 👩\u{200d}🚀");
+        assert_eq!(show_code_points("[\u{200b}1\u{e0041}] 👩\u{200d}🚀"), "[‹U+200B›1‹U+E0041›] 👩\u{200d}🚀");
     }
 
     #[test]
-    fn what_nobody_sees_is_left_out() {
+    fn invisible_text_is_left_out() {
         assert_eq!(visible("pay\u{200b} nothing\u{e0041} 👩\u{200d}🚀"), "pay nothing 👩\u{200d}🚀");
     }
 }

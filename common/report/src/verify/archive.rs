@@ -51,7 +51,7 @@ pub(super) struct ArchivedTexts<'a> {
 
 impl ArchivedTexts<'_> {
     /// The text archived under `hex`; `None` if it is missing, which has already been reported, or has changed since it was proved,
-    /// which [`ArchivedTexts::changed`] reports.
+    /// which [`ArchivedTexts::changed_texts`] reports.
     pub(super) fn get(&self, hex: &str) -> Option<ArchivedText> {
         let proved = self.there.get(hex)?;
         let mut held = self.held.borrow_mut();
@@ -74,7 +74,7 @@ impl ArchivedTexts<'_> {
     }
 
     /// The texts that were not the same when they were read again: what was compared with them proves nothing.
-    pub(super) fn changed(self) -> impl Iterator<Item = Mismatch> {
+    pub(super) fn changed_texts(self) -> impl Iterator<Item = Mismatch> {
         self.changed.into_inner().into_values()
     }
 }
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_read_again_must_be_the_one_that_was_proved() {
+    fn a_text_read_again_must_match_the_proved_one() {
         type Later = fn(&[u8]) -> Option<Vec<u8>>;
         let laters: [(&str, Later, Option<&str>); 3] = [
             ("the same", |bytes| Some(bytes.to_vec()), None),
@@ -190,7 +190,7 @@ mod tests {
             let texts = texts_within(0, &data, &read, &mut found);
             assert!(found.mismatches.is_empty(), "{case}");
             crate::verify::citation::check(&data, &texts, &mut found);
-            found.mismatches.extend(texts.changed());
+            found.mismatches.extend(texts.changed_texts());
             let told = found.mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
             assert_eq!(!told.is_empty(), want.is_some(), "{case}: {told}");
             assert!(told.contains(want.unwrap_or_default()), "{case}: {told}");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_fit_are_read_once_and_others_are_compared_all_the_same() {
+    fn fitting_texts_are_read_once_and_others_still_compared() {
         let both = PAGED.len() + HOSTILE.len();
         assert_eq!((reads(both + 1), reads(both)), (2, 2));
         assert!(reads(both - 1) > 2 && reads(both - 1) <= reads(0), "{}", reads(both - 1));

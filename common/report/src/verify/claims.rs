@@ -19,7 +19,7 @@ const SHOWN_CHARS: usize = 80;
 /// Recomputes the counts of `evaluation`, looks for removed or corrected statements that are still in the text, and proves the
 /// sentences that verdicts rest on.
 pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &mut Vec<Mismatch>) {
-    let judge = judged(data);
+    let judge = judge_counts(data);
     // A model's opinion of the whole report is not a count of statements; module `judgement` checks it.
     let judgement = data.evaluation.as_ref().and_then(|found| found.judgement.clone());
     let answers = data.evaluation.as_ref().map(|found| found.answers.clone()).unwrap_or_default();
@@ -40,7 +40,7 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
         blocks(&data.report).iter().filter(|block| !block.is_heading).map(|block| flat(&block.text)).collect();
     let is_there = |text: &str| !text.is_empty() && report_texts.iter().any(|block| holds(block, text));
     let known = |hash: &str| texts.get(hex_of(hash)).flatten();
-    mismatches.extend(unlisted(data));
+    mismatches.extend(unlisted_marks(data));
     for opinion in data.evaluation.iter().flat_map(|found| &found.answers) {
         if !is_there(&flat(&opinion.quote)) {
             let what =
@@ -70,7 +70,7 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
 
 /// Marks of a model's report that no statement lists, and statements that do not say what each of several quotes supports; only in reports
 /// of this version, because earlier ones have no such list.
-fn unlisted(data: &ReportData) -> Vec<Mismatch> {
+fn unlisted_marks(data: &ReportData) -> Vec<Mismatch> {
     let quoted = |claim: &Claim| -> BTreeSet<u32> { claim.quotes.iter().copied().collect() };
     if !is_rendered_by(data) || is_built_in(data) {
         return Vec::new();
@@ -99,7 +99,7 @@ fn unlisted(data: &ReportData) -> Vec<Mismatch> {
 }
 
 /// The judge counts that follow from the claims. The number of answers not counted cannot be derived and is taken as stated.
-fn judged(data: &ReportData) -> Option<JudgeCounts> {
+fn judge_counts(data: &ReportData) -> Option<JudgeCounts> {
     let by_model = data.claims.iter().filter(|claim| claim.judged_by == JudgedBy::Model).count();
     let counted = u32::try_from(by_model).unwrap_or(u32::MAX);
     let stated = data.evaluation.as_ref().and_then(|evaluation| evaluation.judge);

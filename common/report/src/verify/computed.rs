@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_result_number_cell_or_source_of_a_computed_answer_is_found() {
+    fn a_forged_part_of_a_computed_answer_is_found() {
         assert_eq!(lines(|_| {}), [""; 0]);
         assert!(lines(|one| one.number = Some("8".to_owned()))[0].contains("does not follow"));
         assert!(lines(|one| one.rows[0].number = Some("8".to_owned()))[0].contains("does not follow"));

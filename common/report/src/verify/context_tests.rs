@@ -131,7 +131,7 @@ fn a_range_of_the_answer_lies_within_a_range_of_its_citation() {
 }
 
 #[test]
-fn the_head_of_a_column_stands_in_front_of_a_cell_and_nowhere_else() {
+fn a_column_head_precedes_only_its_cells() {
     use precis_proto::quote_context::{ContextRange, ContextRole};
     let leaves = [Leaf::row(1, true, &["Berth", "Price"]), Leaf::row(1, false, &["North", "40 euros"])];
     let mut forged = quoting(&leaves, "North 40 euros");

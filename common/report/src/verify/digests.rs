@@ -39,7 +39,7 @@ mod tests {
     type Spoil = fn(&mut DigestPayload);
 
     #[test]
-    fn a_digest_is_of_the_text_of_its_source_and_its_snippets_stand_there() {
+    fn a_digest_and_its_snippets_come_from_its_source_text() {
         let (report, archive) = response();
         let data = report.data.expect("a report");
         let text = CanonicalText::parse_archived(PAGED, 2).expect("two pages");

@@ -61,7 +61,7 @@ mod tests {
 
     fn lines(edit: impl Fn(&mut ReportJudgement)) -> Vec<String> {
         let (mut data, _) = sample::report();
-        data.evaluation = Some(sample::judged());
+        data.evaluation = Some(sample::sample_judgement());
         if let Some(judgement) = data.evaluation.as_mut().and_then(|found| found.judgement.as_mut()) {
             edit(judgement);
         }

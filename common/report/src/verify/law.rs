@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_says_that_it_is_a_property_and_a_text_does_not() {
+    fn a_quote_states_a_property_unlike_a_text() {
         use FieldPlace::{FrontMatter, Metadata, Properties};
         for (archived, said, is_fine) in [
             (Some(Properties), Some(Properties), true),

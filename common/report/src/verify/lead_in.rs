@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_turns_an_item_is_the_open_sentence_above_its_list_or_the_heading() {
+    fn an_item_is_qualified_by_its_open_lead_in_or_heading() {
         let said = ["Fine", "All is well. Not covered:", "fire, if", "at night"];
         let kinds = [BlockKind::Heading, BlockKind::Paragraph, BlockKind::ListItem, BlockKind::ListItem];
         let (mut chars, mut blocks): (Vec<char>, Vec<Block>) = (Vec::new(), Vec::new());

@@ -20,7 +20,7 @@ pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     for (item, fidelity) in &data.content_fidelity.0 {
         let in_pass = |records: &PassRecords| chain(records).or_else(|| text(data, item, records));
         // Misfiled records come first: the checks within a pass rely on its records belonging to it.
-        let fault = filed(fidelity, standing).or_else(|| fidelity.passes().into_iter().find_map(in_pass));
+        let fault = first_misfiled(fidelity, standing).or_else(|| fidelity.passes().into_iter().find_map(in_pass));
         mismatches.extend(fault.map(|(phase, fault)| Mismatch::Record { source_id: item.clone(), phase, fault }));
     }
     check_dropped(data, mismatches);
@@ -28,7 +28,7 @@ pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
 
 /// The first record filed under another pass than its own: all records of a pass must belong to it, each pass must occur once and in
 /// order, and the current pass of all items must be `standing`.
-fn filed(item: &ItemFidelity, standing: u32) -> Option<(PhaseVisit, RecordFault)> {
+fn first_misfiled(item: &ItemFidelity, standing: u32) -> Option<(PhaseVisit, RecordFault)> {
     let at = |phase: &Phase, record: &FidelityRecord| PhaseVisit { visit: record.visit, phase: *phase };
     let other = |records: &PassRecords, visit: u32| {
         let strange = records.iter().find(|(_, record)| record.visit != visit);

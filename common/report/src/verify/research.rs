@@ -99,7 +99,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_query_that_was_withheld_or_answered_from_the_log_is_no_search() {
+    fn a_withheld_or_logged_query_is_no_search() {
         let query = |served: &str, more: serde_json::Value| {
             let mut query =
                 json!({ "n": 2, "provider": "", "hits": 0, "new": 0, "related": 0, "duplicate": 0, "served": served });

@@ -26,7 +26,7 @@ const SENTENCE_CHARS: usize = 80;
 
 /// Compares the statements of the built-in model with their quotes, and counts sentences without a citation.
 pub(super) fn check(data: &ReportData, found: &mut Verification) {
-    derived(data, found);
+    check_derived(data, found);
     if !is_built_in(data) {
         let weighed = groundedness::assess(&data.report, &data.citations, 0.0);
         found.sentences_uncited = weighed.sentences - weighed.cited;
@@ -50,7 +50,7 @@ pub(super) fn check(data: &ReportData, found: &mut Verification) {
 }
 
 /// Recomputes comparison, timeline, disagreements and answer line; only for reports of this version, because other versions differ.
-fn derived(data: &ReportData, found: &mut Verification) {
+fn check_derived(data: &ReportData, found: &mut Verification) {
     if !is_rendered_by(data) {
         return;
     }

@@ -45,7 +45,7 @@ fn any_flipped_bit_of_an_archived_text_is_found() {
 }
 
 #[test]
-fn an_account_is_checked_also_where_the_report_says_that_there_is_none() {
+fn an_account_is_checked_even_where_the_report_has_none() {
     let (mut report, archive) = response();
     let data = report.data.as_mut().expect("a report");
     data.session.token_management_enabled = false;
@@ -243,7 +243,7 @@ fn title_question_warnings_and_fields_of_another_version_stand_under_one_seal() 
 }
 
 #[test]
-fn a_text_that_is_missing_is_said_once_and_one_that_differs_twice() {
+fn a_missing_text_is_reported_once_and_a_differing_one_twice() {
     let (report, mut archive) = response();
     let hex = sha256_hex(PAGED.as_bytes());
     archive.remove(&hex);

@@ -191,7 +191,7 @@ fn draft_on(question: &str, texts: &[String]) -> (String, SessionState) {
     let task = SynthesizeTask {
         evidence: Default::default(),
         query: question.to_owned(),
-        findings: offered(&state),
+        findings: offered_findings(&state),
         notes: Vec::new(),
         raw_notes: Vec::new(),
         status: None,
@@ -202,7 +202,7 @@ fn draft_on(question: &str, texts: &[String]) -> (String, SessionState) {
 }
 
 /// The findings of a session as a report is written from them.
-fn offered(state: &SessionState) -> Vec<TaskFinding> {
+fn offered_findings(state: &SessionState) -> Vec<TaskFinding> {
     let source = |id: &SourceId| state.sources.iter().position(|source| source.source_id == *id);
     let offered = |finding: &Finding| TaskFinding {
         id: finding.finding_id,
@@ -242,7 +242,7 @@ fn statements(markdown: &str) -> Vec<(String, BTreeSet<u32>)> {
 }
 
 /// What a report on two documents says; asserts that each statement has the words of all its quotes.
-fn said(question: &str, texts: &[String]) -> Vec<String> {
+fn report_statements(question: &str, texts: &[String]) -> Vec<String> {
     let (cited, _) = report_on(question, texts);
     let said = statements(&cited.markdown);
     for (text, cites) in &said {
@@ -260,7 +260,7 @@ fn document(name: &str, sentence: &str) -> String {
 #[test]
 fn twins_are_two_statements_each_with_its_own_citation() {
     for (question, a, b) in TWINS {
-        let said = said(question, &[document("first", a), document("second", b)]);
+        let said = report_statements(question, &[document("first", a), document("second", b)]);
         assert!(said.iter().any(|said| said.contains(a)) && said.iter().any(|said| said.contains(b)), "{said:?}");
     }
 }
@@ -291,7 +291,7 @@ fn a_report_whose_statements_are_those_of_another_one_does_not_answer() {
     let reports = TWINS.iter().map(|(question, a, _)| {
         let (draft, state) = draft_on(question, &[document("first", a)]);
         let settled = settle(question, &draft, &state.findings, &state.sources, &SourceTexts::new(), false);
-        (*question, offered(&state), statements_of(&settled, &state.sources))
+        (*question, offered_findings(&state), statements_of(&settled, &state.sources))
     });
     let reports: Vec<_> = reports.collect();
     for (at, (question, found, own)) in reports.iter().enumerate() {
@@ -336,7 +336,7 @@ fn sentences_that_differ_in_one_word_are_never_cited_for_one_statement() {
             words[slot] = SLOTS[slot][dice(SLOTS[slot].len())];
             texts.push(document(["second", "third", "fourth", "fifth"][n], &sentence(&words)));
         }
-        let said = said("Who pays the fee for late delivery of the pumps to the harbour?", &texts);
+        let said = report_statements("Who pays the fee for late delivery of the pumps to the harbour?", &texts);
         let distinct: BTreeSet<&String> = said.iter().collect();
         assert_eq!(distinct.len(), said.len(), "no statement is made twice: {said:?}");
     }

@@ -7,7 +7,7 @@ use precis_proto::research::{Answered, Coverage, CoverageChange, Decision, Direc
 use precis_text::terms::query_terms;
 
 use super::super::budget::Resource;
-use super::super::coverage::{SubQuestionTarget, known};
+use super::super::coverage::{SubQuestionTarget, sub_question_states};
 use super::ResearchCourse;
 
 /// Rounds in a row without a change after which a course stops.
@@ -37,7 +37,7 @@ impl ResearchCourse {
     /// Records a round. Returns the reason to stop, or `None` to continue. In a round that was supervised, whether the question is covered
     /// is for the supervisor to say: passages that hold its words may not answer it.
     pub(super) fn judge(&mut self, directives: Vec<Directive>, changed: bool, is_supervised: bool) -> Option<Stop> {
-        let next = known(&self.sought, &self.pool, &self.weights);
+        let next = sub_question_states(&self.sought, &self.pool, &self.weights);
         let changes =
             self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
         let coverage: Vec<CoverageChange> = changes.collect();

@@ -4,7 +4,7 @@
 //! (`measures`, `nearness`); `verdict_weights` says what they weigh.
 
 use precis_evidence::question::analysis::beside;
-use precis_evidence::question::elements::{ComparedElement, compared};
+use precis_evidence::question::elements::{ComparedElement, comparison_elements};
 use precis_evidence::question::query::{asking_worth, asks_for_release};
 use precis_evidence::typed::field_question::field;
 use precis_evidence::typed::premise::{denies, is_about};
@@ -15,8 +15,8 @@ use precis_text::terms;
 use precis_text::terms::likeness;
 
 use super::answering_fields::ANSWERING_FIELD_SCORE;
-use super::identity::{asked_of_documents, called, named_documents};
-use super::measures::{is_answered_by_one, is_field_answered, own_words, typed};
+use super::identity::{asked_of_documents, identifier_terms, named_documents};
+use super::measures::{is_answered_by_one, is_field_answered, own_words, typed_numbers};
 use super::nearness::nearness;
 use super::subjects::folders;
 use super::verdict_weights::{Searched, says_found, says_given};
@@ -90,7 +90,7 @@ fn is_denied(query: &str, findings: &[TaskFinding]) -> bool {
 pub fn measures(query: &str, findings: &[TaskFinding]) -> Vec<f64> {
     let asking = Asking::new(query, asked_terms(query), findings);
     let mut all = numbers(&asking.asked, &names(query), &asking.best(findings)).to_vec();
-    all.extend(typed(query, findings));
+    all.extend(typed_numbers(query, findings));
     all.extend(nearness(query, &asking.named, findings));
     all
 }
@@ -182,7 +182,7 @@ fn is_called(name: &[String], findings: &[TaskFinding]) -> bool {
 /// The things that `query` compares. A thing is answered if one of the better findings, or its document's title, mentions it; if any of
 /// these findings are about the aspect asked for, only those count.
 fn compared_parts(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
-    let Some(compared) = compared(query) else { return Vec::new() };
+    let Some(compared) = comparison_elements(query) else { return Vec::new() };
     let mut best: Vec<&TaskFinding> = findings.iter().collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
     best.truncate(MANY);
@@ -209,7 +209,7 @@ impl FindingTerms {
         let above = finding.headings.iter().map(|heading| terms::terms(heading));
         let is_asked = |own: &String| figures.iter().any(|figure| likeness(figure, own) > 0.0);
         let above = above.filter(|heading| heading.iter().any(is_asked)).flatten();
-        let above = above.chain(called(named, &finding.title)).chain(terms::terms(folders(&finding.path)));
+        let above = above.chain(identifier_terms(named, &finding.title)).chain(terms::terms(folders(&finding.path)));
         Self { score, terms: terms::terms(&own_words(finding)).into_iter().chain(above).collect() }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use precis_evidence::passage::needed;
+use precis_evidence::passage::needed_context;
 use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::sections::{gives_reasons, into_abstract};
@@ -13,8 +13,8 @@ use precis_text::equal_words::equal_words;
 use precis_text::terms;
 
 use super::answering_fields::{ANSWERING_FIELD_SCORE, AnsweringFields};
-use super::identity::{asks_for_all, asks_what_it_says, called};
-use super::mmr::rounded;
+use super::identity::{asks_for_all, asks_what_it_says, identifier_terms};
+use super::mmr::round_six;
 use super::overview::asks_for_overview;
 use super::relevance::Relevance;
 use super::similarity::Similarities;
@@ -77,15 +77,15 @@ impl SentenceCandidate<'_> {
     }
 
     /// The paragraph, item or row that it is shown with.
-    fn shown(&self) -> &str {
+    fn shown_text(&self) -> &str {
         slice(&self.passage.text, self.window.range)
     }
 
     /// Its words and those of what it needs: two items in the same words say something else under other lead-ins.
-    fn said(&self) -> String {
-        let context = needed(&self.passage.text, &self.passage.context, &self.passage.units, self.window.range);
+    fn statement_text(&self) -> String {
+        let context = needed_context(&self.passage.text, &self.passage.context, &self.passage.units, self.window.range);
         let listed = self.list().map(|range| range.text.as_str());
-        let said = context.iter().map(|range| range.text.as_str()).chain(listed).chain([self.shown()]);
+        let said = context.iter().map(|range| range.text.as_str()).chain(listed).chain([self.shown_text()]);
         said.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" ")
     }
 }
@@ -101,7 +101,7 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
     let mut chosen: Vec<(&SentenceCandidate<'_>, String)> = Vec::new();
     let mut distinct = 0;
     for candidate in &candidates {
-        let words = equal_words(&candidate.said());
+        let words = equal_words(&candidate.statement_text());
         let same = |(other, held): &&(&SentenceCandidate<'_>, String)| overlap(other, candidate) || *held == words;
         let mut known = chosen.iter().filter(same).peekable();
         let is_new = known.peek().is_none();
@@ -117,7 +117,8 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
 
 fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     let named = &task.known.documents;
-    let called: Vec<Vec<String>> = task.passages.iter().map(|passage| called(named, &passage.title)).collect();
+    let called: Vec<Vec<String>> =
+        task.passages.iter().map(|passage| identifier_terms(named, &passage.title)).collect();
     let said = |(passage, called): (&TaskPassage, &Vec<String>)| {
         let own = terms::terms(&passage.text);
         own.into_iter().chain(called.iter().cloned()).collect::<Vec<_>>()
@@ -171,7 +172,7 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
                 * whose_keeps
                 * window.readable_share();
             let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior + lead);
-            SentenceCandidate { passage, window, score: rounded(score.clamp(0.0, 1.0)) }
+            SentenceCandidate { passage, window, score: round_six(score.clamp(0.0, 1.0)) }
         })
     });
     let mut found: Vec<SentenceCandidate<'_>> = found.collect();
@@ -186,7 +187,7 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     }));
     if found.iter().any(|candidate| !candidate.window.lacks_dotted) {
         let others = found.iter_mut().filter(|candidate| candidate.window.lacks_dotted);
-        others.for_each(|candidate| candidate.score = rounded(OTHER_NUMBER_KEEPS * candidate.score));
+        others.for_each(|candidate| candidate.score = round_six(OTHER_NUMBER_KEEPS * candidate.score));
     }
     found
 }
@@ -195,7 +196,7 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
 fn together(task: &CompressTask, documents: &[Vec<String>], relevance: &Relevance) -> BTreeMap<u32, f64> {
     let mut all: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
     for (passage, own) in task.passages.iter().zip(documents) {
-        all.entry(passage.source).or_default().push(relevance.met(own));
+        all.entry(passage.source).or_default().push(relevance.term_matches(own));
     }
     let matched = |mut passages: Vec<Vec<f64>>| {
         passages.sort_by(|a, b| relevance.share(b).total_cmp(&relevance.share(a)));
@@ -224,10 +225,10 @@ fn names(passage: &TaskPassage) -> impl Iterator<Item = &String> {
 
 /// Share of the question that title and headings match beyond the passage itself.
 fn context(passage: &TaskPassage, own: &[String], relevance: &Relevance) -> f64 {
-    let held = relevance.met(own);
+    let held = relevance.term_matches(own);
     let mut with = held.clone();
     for name in names(passage) {
-        let met = relevance.met(&terms::terms(name));
+        let met = relevance.term_matches(&terms::terms(name));
         with.iter_mut().zip(met).for_each(|(held, met)| *held = held.max(met));
     }
     relevance.share(&with) - relevance.share(&held)
@@ -235,13 +236,14 @@ fn context(passage: &TaskPassage, own: &[String], relevance: &Relevance) -> f64 
 
 /// Whether both are from one source and one contains the other: adjacent passages share the sentence at their border.
 fn overlap(a: &SentenceCandidate<'_>, b: &SentenceCandidate<'_>) -> bool {
-    a.passage.source == b.passage.source && (a.shown().contains(b.shown()) || b.shown().contains(a.shown()))
+    a.passage.source == b.passage.source
+        && (a.shown_text().contains(b.shown_text()) || b.shown_text().contains(a.shown_text()))
 }
 
 fn draft(candidate: &SentenceCandidate<'_>) -> FindingDraft {
     let window = &candidate.window;
     FindingDraft {
-        statement: candidate.shown().to_owned(),
+        statement: candidate.shown_text().to_owned(),
         passages: vec![candidate.passage.id],
         span: Some(candidate.window.range),
         is_list: candidate.window.is_list,

@@ -29,7 +29,7 @@ pub(super) struct HeadingsAbove<'r> {
 impl<'r> HeadingsAbove<'r> {
     /// Those above the passage, outermost first.
     pub(super) fn new(passage: &'r TaskPassage, relevance: &'r Relevance) -> Self {
-        let named = named(&passage.path, relevance);
+        let named = path_matches(&passage.path, relevance);
         let mut above = Self { relevance, title: passage.title.trim(), named, met: Vec::new() };
         passage.headings.iter().enumerate().for_each(|(depth, heading)| above.enter(heading, depth));
         above
@@ -41,7 +41,7 @@ impl<'r> HeadingsAbove<'r> {
         let own = if heading == self.title { Vec::new() } else { terms::terms(heading) };
         let is_asked = |term: &String| term.contains(|c: char| c.is_ascii_digit()) && self.relevance.knows(term);
         let share = if own.iter().any(is_asked) { NUMBERED_SHARE } else { HEADED_SHARE };
-        self.met.push(self.relevance.met(&own).into_iter().map(|met| share * met).collect());
+        self.met.push(self.relevance.term_matches(&own).into_iter().map(|met| share * met).collect());
     }
 
     /// Adds to what a sentence matches what the headings above it match, as far as they match more.
@@ -54,11 +54,11 @@ impl<'r> HeadingsAbove<'r> {
 
 /// What the names in a path, one after another, match of the question: less where they also name something else, as `tokio-util` does for
 /// a question about `tokio`.
-fn named(path: &str, relevance: &Relevance) -> Vec<f64> {
-    let mut most = relevance.met(&[]);
+fn path_matches(path: &str, relevance: &Relevance) -> Vec<f64> {
+    let mut most = relevance.term_matches(&[]);
     for name in path.split('/') {
         let mut own = terms::terms(name);
-        let met = relevance.met(&own);
+        let met = relevance.term_matches(&own);
         own.retain(|term| !term.contains(|c: char| c.is_ascii_digit()));
         let known = own.iter().filter(|term| relevance.knows(term)).count();
         let share = PATH_SHARE * if own.is_empty() { 1.0 } else { known as f64 / own.len() as f64 };

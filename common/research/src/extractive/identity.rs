@@ -29,11 +29,11 @@ pub fn named_documents<'t>(query: &str, titles: impl Iterator<Item = &'t str>) -
 /// Whether the document with this title is one of the `named`.
 #[must_use]
 pub fn is_named(named: &[String], title: &str) -> bool {
-    !called(named, title).is_empty()
+    !identifier_terms(named, title).is_empty()
 }
 
 /// The terms of the identifier in this title; empty unless the document is one of the `named`.
-pub(super) fn called(named: &[String], title: &str) -> Vec<String> {
+pub(super) fn identifier_terms(named: &[String], title: &str) -> Vec<String> {
     let own = if named.is_empty() { None } else { leading_identifier(title) };
     let is_named = |own: &String| named.iter().any(|name| key(name) == key(own));
     own.filter(is_named).map_or_else(Vec::new, |own| terms(&own))
@@ -90,13 +90,13 @@ mod tests {
             ("A rival of PEP 572", 0),
             ("", 0),
         ] {
-            assert_eq!((called(&named, title).len(), is_named(&named, title)), (want, want > 0), "{title}");
+            assert_eq!((identifier_terms(&named, title).len(), is_named(&named, title)), (want, want > 0), "{title}");
         }
-        assert!(called(&[], "PEP 572").is_empty());
+        assert!(identifier_terms(&[], "PEP 572").is_empty());
     }
 
     #[test]
-    fn a_question_asks_for_a_whole_document_with_hardly_a_word_beside_its_name() {
+    fn a_question_asks_for_a_whole_document_by_little_but_its_name() {
         let named = ["PEP 572".to_owned()];
         for (query, is_open, is_bare) in [
             ("What does PEP 572 add?", true, true),

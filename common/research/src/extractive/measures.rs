@@ -26,7 +26,7 @@ const LONG_TERM: usize = 12;
 /// The typed numbers of `query` and `findings`, each 0 to 1: shares of the question in the best findings with all that names them; whether
 /// they hold what is wanted, and next to how much of the question; header fields; whether the languages differ; whether no
 /// figure is of the measure asked for.
-pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 10] {
+pub(super) fn typed_numbers(query: &str, findings: &[TaskFinding]) -> [f64; 10] {
     let mut best: Vec<&TaskFinding> = findings.iter().collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
     best.truncate(MANY);

@@ -35,7 +35,7 @@ pub(super) fn select(items: &[MmrItem<'_>], max: usize) -> Vec<usize> {
         let worth = |i: usize| {
             let taken = chosen.iter().filter(|&&c| items[c].source == items[i].source).count();
             let source = (SOURCE_COST * taken as f64).min(SOURCE_COST_CAP);
-            rounded(items[i].score - NOVELTY * closest[i] * items[i].score - source)
+            round_six(items[i].score - NOVELTY * closest[i] * items[i].score - source)
         };
         let Some((_, best)) = open.iter().map(|&i| (worth(i), i)).reduce(|a, b| if b.0 > a.0 { b } else { a }) else {
             break;
@@ -52,7 +52,7 @@ pub(super) fn select(items: &[MmrItem<'_>], max: usize) -> Vec<usize> {
 }
 
 /// Rounds to six decimals, so that smaller differences are ties on every machine.
-pub(super) fn rounded(value: f64) -> f64 {
+pub(super) fn round_six(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 

@@ -47,7 +47,7 @@ pub(super) fn sections<'a>(query: &str, statements: &[MergedStatement<'a>]) -> O
             let other = section.statement.finding;
             section.heading == heading || (!is_one && other.source == statement.finding.source)
         };
-        if chosen.iter().any(is_known) || said.iter().any(|other| shared(&own, other) >= REPEATS) {
+        if chosen.iter().any(is_known) || said.iter().any(|other| common_share(&own, other) >= REPEATS) {
             continue;
         }
         said.push(own);
@@ -75,7 +75,7 @@ fn heading(finding: &TaskFinding, is_one: bool) -> Option<String> {
 }
 
 /// Share of the terms of `own` that are in `other`.
-fn shared(own: &[String], other: &[String]) -> f64 {
+fn common_share(own: &[String], other: &[String]) -> f64 {
     let held = own.iter().filter(|term| other.contains(term)).count();
     held as f64 / own.len().max(1) as f64
 }

@@ -7,7 +7,7 @@ use precis_evidence::question::query::WeightedQuery;
 use precis_text::terms;
 
 use super::graph;
-use super::mmr::rounded;
+use super::mmr::round_six;
 use super::vectors::{Vector, vectors};
 
 /// Most sentences in the graph, preselected by a cheap score. Bounds time, which grows with the square.
@@ -65,7 +65,7 @@ pub(super) fn rank<'a>(query: &str, sentences: Vec<Sentence<'a>>) -> SentencePoo
         .iter()
         .zip(&documents)
         .map(|(sentence, terms)| {
-            let value = matched(&query, &titles[sentence.title], terms) * news(&query, terms);
+            let value = match_score(&query, &titles[sentence.title], terms) * news(&query, terms);
             let answers = asks_what && value > 0.0 && definition::is_given(sentence.text, &|word| query.knows(word));
             if answers { (value * DEFINITION).min(1.0) } else { value }
         })
@@ -85,17 +85,17 @@ pub(super) fn rank<'a>(query: &str, sentences: Vec<Sentence<'a>>) -> SentencePoo
 
 fn worth(sentence: &Sentence<'_>, matched: f64, central: f64) -> f64 {
     let value = QUERY_SHARE * matched + GRAPH_SHARE * central + PRIOR_SHARE * sentence.prior;
-    rounded((value * sentence.quality).clamp(0.0, 1.0))
+    round_six((value * sentence.quality).clamp(0.0, 1.0))
 }
 
 /// The match of a sentence with the question, plus a share of what its source's title adds.
-fn matched(query: &WeightedQuery, title: &[String], terms: &[String]) -> f64 {
-    let own = query.matched(terms);
+fn match_score(query: &WeightedQuery, title: &[String], terms: &[String]) -> f64 {
+    let own = query.match_share(terms);
     if title.iter().all(|term| !query.knows(term)) {
         return own;
     }
     let titled: Vec<String> = terms.iter().chain(title).cloned().collect();
-    own + TITLE_SHARE * (query.matched(&titled) - own)
+    own + TITLE_SHARE * (query.match_share(&titled) - own)
 }
 
 /// Factor for a match by the number of other terms in the sentence: one that only repeats the question does not answer it.
@@ -108,7 +108,7 @@ fn news(query: &WeightedQuery, terms: &[String]) -> f64 {
 fn preselect(sentences: &[Sentence<'_>], matched: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sentences.len()).collect();
     if order.len() > GRAPH_SENTENCES {
-        let score = |i: usize| rounded(sentences[i].quality * (matched[i] + 0.3 * sentences[i].prior + 0.1));
+        let score = |i: usize| round_six(sentences[i].quality * (matched[i] + 0.3 * sentences[i].prior + 0.1));
         order.sort_by(|&a, &b| score(b).total_cmp(&score(a)).then(a.cmp(&b)));
         order.truncate(GRAPH_SENTENCES);
         order.sort_unstable();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_without_a_term_of_the_question_ranks_below_but_above_nothing() {
+    fn a_sentence_without_question_terms_ranks_low_but_above_zero() {
         let pool = rank(
             "fox",
             vec![sentence("The fox hunts the old white hen."), sentence("The white hen fears the old night.")],

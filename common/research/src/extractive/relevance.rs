@@ -112,16 +112,16 @@ impl Relevance {
     }
 
     /// For each term of the question, then for each two that follow each other, how well `document` matches it, 0 to 1.
-    pub(super) fn met(&self, document: &[String]) -> Vec<f64> {
+    pub(super) fn term_matches(&self, document: &[String]) -> Vec<f64> {
         best(&self.meets, document, self.terms)
     }
 
-    /// Whether the question has numbers joined by points, such as a version, and none of them is in what [`Self::met`] returned.
+    /// Whether the question has numbers joined by points, such as a version, and none of them is in what [`Self::term_matches`] returned.
     pub(super) fn lacks_dotted(&self, met: &[f64]) -> bool {
         !self.dotted.is_empty() && self.dotted.iter().all(|index| met[*index] == 0.0)
     }
 
-    /// Share of the question, by weight, given what [`Self::met`] returns; 0 to 1.
+    /// Share of the question, by weight, given what [`Self::term_matches`] returns; 0 to 1.
     pub(super) fn share(&self, met: &[f64]) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passage_with_more_and_rarer_terms_scores_higher_and_none_reaches_one() {
+    fn more_and_rarer_terms_score_higher_but_below_one() {
         let (relevance, documents) =
             relevance("dose of the drug", &["drug and dose", "drug and drug", "drug again", "nothing at all"]);
         let scores: Vec<f64> = documents.iter().map(|document| relevance.score(document)).collect();
@@ -222,19 +222,21 @@ mod tests {
     }
 
     #[test]
-    fn a_word_weighs_more_than_a_piece_of_text_that_sets_no_words_apart() {
+    fn a_word_outweighs_a_piece_of_unspaced_text() {
         let (relevance, documents) = relevance("DVDは何点ですか", &["DVD 2", "何点 2"]);
-        let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
+        let shares: Vec<f64> =
+            documents.iter().map(|document| relevance.share(&relevance.term_matches(document))).collect();
         assert!(shares[0] > 1.9 * shares[1], "{shares:?}");
     }
 
     #[test]
-    fn terms_that_follow_each_other_are_worth_more_near_each_other_in_either_order() {
+    fn adjacent_terms_gain_score_by_proximity_in_either_order() {
         let near = ["equine corona", "corona of the equine kind", "equine old corona"];
         let far = ["equine kinds of old corona", "corona found far from every equine", "equine", "corona and corona"];
         let all: Vec<&str> = near.into_iter().chain(far).collect();
         let (relevance, documents) = relevance("equine corona", &all);
-        let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
+        let shares: Vec<f64> =
+            documents.iter().map(|document| relevance.share(&relevance.term_matches(document))).collect();
         assert!(
             shares[..3].iter().all(|share| *share == 1.0) && shares[3..].iter().all(|share| *share < 0.9),
             "{shares:?}"
@@ -247,7 +249,7 @@ mod tests {
         let documents: Vec<Vec<String>> = ["born here", "bridge here", "harbour bridge"].map(terms::terms).into();
         let relevance =
             Relevance::new(("where was she born", "harbour bridge"), &documents[..2], &[], &BTreeMap::new());
-        let share = |n: usize| relevance.share(&relevance.met(&documents[n]));
+        let share = |n: usize| relevance.share(&relevance.term_matches(&documents[n]));
         assert!((share(0) - 2.0 * share(1)).abs() < 1e-9, "{} {}", share(0), share(1));
         assert!((share(2) - share(1)) < share(0), "the topic has no pairs");
     }
@@ -256,7 +258,8 @@ mod tests {
     fn a_word_that_only_asks_weighs_little() {
         let documents = ["kept as long as there is room", "an archived text is removed after hours"];
         let (relevance, documents) = relevance("How long are archived texts there?", &documents);
-        let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
+        let shares: Vec<f64> =
+            documents.iter().map(|document| relevance.share(&relevance.term_matches(document))).collect();
         assert!(shares[1] > 5.0 * shares[0], "{shares:?}");
     }
 
@@ -264,13 +267,14 @@ mod tests {
     fn a_word_that_asks_for_a_comparison_weighs_little() {
         let documents = ["the difference between the two files", "a dataclass has fields", "attrs has fields"];
         let (relevance, documents) = relevance("What is the difference between a dataclass and attrs?", &documents);
-        let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
+        let shares: Vec<f64> =
+            documents.iter().map(|document| relevance.share(&relevance.term_matches(document))).collect();
         assert!(shares[1] > 1.5 * shares[0] && shares[2] > 1.5 * shares[0], "{shares:?}");
     }
 
     #[test]
     fn a_term_that_no_passage_holds_weighs_most() {
         let (relevance, documents) = relevance("capital of Mongolia", &["the capital city", "capital letters", "more"]);
-        assert!(relevance.share(&relevance.met(&documents[0])) < 0.5);
+        assert!(relevance.share(&relevance.term_matches(&documents[0])) < 0.5);
     }
 }

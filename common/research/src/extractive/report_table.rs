@@ -37,7 +37,7 @@ pub(super) struct ReportTable<'a> {
 /// The statements by the things the question compares, at most [`MOST_IN_ROW`] each; `None` if it compares nothing, or fewer than two rows
 /// would have a statement.
 pub(super) fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTable<'_>> {
-    let compared = elements::compared(&task.query)?;
+    let compared = elements::comparison_elements(&task.query)?;
     let mut statements = on_aspect(distinct(&task.findings), Some(&compared));
     statements.retain(|statement| score(statement.finding) >= least);
     let sources: Vec<String> = statements.iter().map(|s| s.finding.source.to_string()).collect();
@@ -80,7 +80,7 @@ pub(super) fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTa
 }
 
 /// The table with as many statements as fit; the last of the longest row is removed first.
-pub(super) fn shortened(task: &SynthesizeTask, mut table: ReportTable<'_>, count: &dyn Fn(&str) -> u64) -> ReportDraft {
+pub(super) fn shorten(task: &SynthesizeTask, mut table: ReportTable<'_>, count: &dyn Fn(&str) -> u64) -> ReportDraft {
     loop {
         let markdown = report::write_table(&task.query, table.by, table.opening.as_ref(), &table.rows);
         let longest = table.rows.iter_mut().rev().max_by_key(|(_, held)| held.len());

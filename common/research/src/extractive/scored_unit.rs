@@ -167,9 +167,9 @@ fn read(
         own.extend(called.iter().cloned());
     }
     own.extend(beside.items.iter().cloned());
-    let without = relevance.share(&relevance.met(&beside.above));
+    let without = relevance.share(&relevance.term_matches(&beside.above));
     own.extend(beside.above.iter().cloned());
-    let mut met = relevance.met(&own);
+    let mut met = relevance.term_matches(&own);
     let is_listed = beside.has_list && without > 0.0 && relevance.share(&met) - without < LEAST_OF_ITEM;
     above.add_to(&mut met);
     let share = relevance.share(&met);

@@ -59,7 +59,7 @@ pub fn summarize_together(task: &SummarizeTogetherTask, count: &dyn Fn(&str) -> 
 }
 
 fn pool(task: &SummarizeTask) -> SentencePool<'_> {
-    let texts: Vec<&str> = sentences::located(&task.text).map(|(_, text)| text).collect();
+    let texts: Vec<&str> = sentences::sentences_with_ranges(&task.text).map(|(_, text)| text).collect();
     let all = texts.len().max(1) as f64;
     let graded: Vec<Sentence<'_>> = texts
         .iter()
@@ -96,7 +96,7 @@ fn prose(pool: &SentencePool<'_>, order: &[usize], target: u64, count: &dyn Fn(&
     }
     // The sum above allows one token per joint, which nearly always suffices; if not, the least important sentence is dropped.
     while !chosen.is_empty() {
-        let text = joined(pool, &chosen);
+        let text = join_sentences(pool, &chosen);
         if count(&text) <= target {
             return text;
         }
@@ -105,7 +105,7 @@ fn prose(pool: &SentencePool<'_>, order: &[usize], target: u64, count: &dyn Fn(&
     headline(pool, order, target, count)
 }
 
-fn joined(pool: &SentencePool<'_>, chosen: &[usize]) -> String {
+fn join_sentences(pool: &SentencePool<'_>, chosen: &[usize]) -> String {
     let mut sorted = chosen.to_vec();
     sorted.sort_unstable();
     sorted.iter().map(|&i| pool.sentences[i].text).collect::<Vec<_>>().join(" ")

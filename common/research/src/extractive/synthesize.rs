@@ -20,7 +20,7 @@ use super::measures::is_foreign;
 use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
 use super::overview;
 use super::report;
-use super::report_table::{ReportTable, on_aspect, shortened, side_by_side};
+use super::report_table::{ReportTable, on_aspect, shorten, side_by_side};
 
 /// Most statements that are compared with each other, the best ones.
 const COMPARED: usize = 64;
@@ -52,7 +52,7 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
     // "Compare the contracts" is answered by sources side by side, whether or not they share words with the question.
     let is_told = |table: &ReportTable<'_>| is_answered || table.by == ComparedBy::Source;
     if let Some(table) = side_by_side(task, least).filter(is_told) {
-        return shortened(task, table, count);
+        return shorten(task, table, count);
     }
     if let Some(mut sections) = overview::sections(&task.query, &distinct(&task.findings)) {
         loop {
@@ -63,7 +63,7 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
             sections.pop();
         }
     }
-    let mut statements = chosen(&task.query, &task.findings, least);
+    let mut statements = choose_statements(&task.query, &task.findings, least);
     if !is_answered {
         // Only the closest statements, to make clear that the question is not answered.
         statements.truncate(MOST_CLOSEST);
@@ -84,8 +84,8 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
 /// The statements of the report, best first; one that gives a different value for a number of the first comes second, or first if it is
 /// from a newer edition of the same document, and one in nearly
 /// the same words as a better one right behind that.
-fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
-    let mut statements = on_aspect(distinct(findings), elements::compared(query).as_ref());
+fn choose_statements<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
+    let mut statements = on_aspect(distinct(findings), elements::comparison_elements(query).as_ref());
     remove_contained(&mut statements);
     remove_titles(&mut statements);
     let is_other = |s: &MergedStatement<'_>| {

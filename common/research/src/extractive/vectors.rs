@@ -16,7 +16,7 @@ impl Vector {
         &self.weights
     }
 
-    fn normalised(weights: Vec<(u32, f64)>) -> Self {
+    fn from_weights(weights: Vec<(u32, f64)>) -> Self {
         let length = weights.iter().map(|(_, w)| w * w).sum::<f64>().sqrt();
         if length <= 0.0 {
             return Self::default();
@@ -55,7 +55,7 @@ fn weigh(counts: &BTreeMap<&str, u32>, idf: &BTreeMap<&str, (u32, f64)>) -> Vect
         let (number, idf) = idf.get(term)?;
         Some((*number, (1.0 + f64::from(*tf).ln()) * idf))
     });
-    Vector::normalised(weights.collect())
+    Vector::from_weights(weights.collect())
 }
 
 /// Cosine of two vectors from one call of [`vectors`]: 0 (nothing shared) to 1.

@@ -18,7 +18,7 @@ fn draft(sub_questions: Vec<SubQuestionDraft>) -> PlanDraft {
     }
 }
 
-fn joined(question: &str, sub_questions: Vec<SubQuestionDraft>) -> Vec<(String, Vec<String>)> {
+fn join_plan(question: &str, sub_questions: Vec<SubQuestionDraft>) -> Vec<(String, Vec<String>)> {
     let plan = join(plan(&analyse(question)), draft(sub_questions));
     plan.sub_questions.into_iter().map(|one| (one.text, one.after)).collect()
 }
@@ -32,11 +32,14 @@ fn what_the_model_forgot_is_added_and_what_it_covers_is_not() {
     let question = "Who wrote Hamlet, and when was Macbeth printed?";
     let whole = vec![one("Who wrote the play Hamlet?", &[]), one("When was Macbeth first printed?", &[])];
     assert_eq!(
-        joined(question, whole),
+        join_plan(question, whole),
         [row("Who wrote the play Hamlet?", &[]), row("When was Macbeth first printed?", &[])]
     );
     let half = vec![one("Who wrote the play Hamlet?", &[])];
-    assert_eq!(joined(question, half), [row("Who wrote the play Hamlet?", &[]), row("when was Macbeth printed", &[])]);
+    assert_eq!(
+        join_plan(question, half),
+        [row("Who wrote the play Hamlet?", &[]), row("when was Macbeth printed", &[])]
+    );
     let built_in = plan(&analyse(question));
     assert_eq!(
         join(built_in.clone(), draft(Vec::new())).sub_questions,
@@ -46,7 +49,7 @@ fn what_the_model_forgot_is_added_and_what_it_covers_is_not() {
 }
 
 #[test]
-fn empty_and_repeated_texts_go_circles_are_broken_and_what_is_rested_on_comes_first() {
+fn empty_and_repeated_texts_go_and_dependencies_come_first() {
     let drafts = vec![
         one("Who leads the country?", &[3]),
         one(" ... ", &[]),
@@ -55,7 +58,7 @@ fn empty_and_repeated_texts_go_circles_are_broken_and_what_is_rested_on_comes_fi
         one("Where is alpha?", &[6]),
         one("Where is beta?", &[5, 6]),
     ];
-    let found = joined("", drafts);
+    let found = join_plan("", drafts);
     let want = [
         row("Which country is it?", &[]),
         row("Who leads the country?", &["q1"]),
@@ -89,20 +92,20 @@ fn the_brief_is_the_models_with_the_constraints_of_both() {
 }
 
 #[test]
-fn a_plan_that_names_all_parts_in_its_own_words_stays_as_it_is() {
+fn a_plan_that_names_all_parts_is_kept_unchanged() {
     let question = "Compare the lakes Alda and Brent: how much water does each hold, and who runs it? And which of them was sold in 1911?";
     let of = |name: &str| one(&format!("What does the lake {name} hold, and who is it that runs it?"), &[]);
     let sale = one("Which lake did they sell in 1911, and was it sold before?", &[]);
     let drafted = vec![of("Alda"), of("Brent"), sale.clone()];
     let texts: Vec<(String, Vec<String>)> = drafted.iter().map(|one| row(&one.text, &[])).collect();
-    assert_eq!(joined(question, drafted), texts);
-    let found = joined(question, vec![of("Alda"), sale]);
+    assert_eq!(join_plan(question, drafted), texts);
+    let found = join_plan(question, vec![of("Alda"), sale]);
     assert!(found.len() > 2 && found[2..].iter().all(|(text, _)| text.contains("Brent")), "{found:?}");
 }
 
 /// Whatever plan a model drafts, everything the question names is searched for.
 #[test]
-fn every_entity_and_most_terms_of_the_built_in_plan_stand_in_the_joined_one() {
+fn every_entity_and_most_built_in_terms_survive_the_join() {
     let questions = [
         "Who wrote Hamlet, and when was Macbeth printed?",
         "Compare the memory of Rust and Go",

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn more_is_read_in_an_iteration_only_where_the_request_does_not_say_how_much() {
+    fn an_iteration_reads_more_only_where_the_request_sets_none() {
         let of =
             |max_sources, begun| sources_allowed(&ResearchOptions { max_sources, ..ResearchOptions::default() }, begun);
         for (asked, begun, want) in [(None, 0, 10), (None, 1, 13), (None, 2, 16), (Some(4), 0, 4), (Some(4), 2, 4)] {

@@ -48,7 +48,7 @@ pub fn gaps(course: &ResearchCourse, sight: Sight<'_>) -> Vec<ThinSpot> {
 fn open(course: &ResearchCourse, sight: Sight<'_>, at: usize, of: &SubQuestion) -> Option<ThinSpot> {
     let own = course.known.get(at).map_or(Answered::No, |known| known.coverage.answered);
     let answered = match sight.report() {
-        Some(report) => reported(report, sight, of),
+        Some(report) => answer_in_report(report, sight, of),
         // The lane cannot see what the others found, so it leaves partly covered parts to them.
         None if own == Answered::No => Answered::No,
         None => Answered::Yes,
@@ -63,7 +63,7 @@ fn open(course: &ResearchCourse, sight: Sight<'_>, at: usize, of: &SubQuestion) 
 }
 
 /// How well a report answers a sub-question, all lanes together.
-fn reported(report: &ReportData, sight: Sight<'_>, of: &SubQuestion) -> Answered {
+fn answer_in_report(report: &ReportData, sight: Sight<'_>, of: &SubQuestion) -> Answered {
     let Some(research) = sight.research() else { return Answered::No };
     if research.unanswered.iter().any(|open| open.sub_question == of.id) {
         return Answered::No;

@@ -7,7 +7,7 @@ use precis_proto::research::{Assignment, Gap, PlannedSearch};
 use precis_proto::task::GapDraft;
 
 use super::gaps::gaps;
-use super::named_gaps::named;
+use super::named_gaps::searchable_gaps;
 use super::queries::{QUERIES_EACH, queries};
 use super::sight::Sight;
 use crate::budget::Resource;
@@ -40,7 +40,7 @@ impl LanePlan {
         let mut left = searches_left as usize;
         let mut taken: BTreeSet<String> = BTreeSet::new();
         let computed = gaps(course, sight);
-        let added = named(course, sight, drafts, computed.len());
+        let added = searchable_gaps(course, sight, drafts, computed.len());
         for spot in computed.into_iter().chain(added) {
             let of = course.plan.sub_questions.get(spot.sub_question);
             let id = of.map(|of| of.id.clone()).unwrap_or_default();

@@ -37,7 +37,12 @@ pub fn gaps_task(course: &ResearchCourse, report: &ReportData, known: &[Gap], to
 
 /// The gaps of `drafts` that a lane searches for after `computed` other ones: most severe first, at most [`MODEL_GAPS`], and at most
 /// [`GAPS_EACH`] in total; none if the lane may not see the report.
-pub(super) fn named(course: &ResearchCourse, sight: Sight<'_>, drafts: &[GapDraft], computed: usize) -> Vec<ThinSpot> {
+pub(super) fn searchable_gaps(
+    course: &ResearchCourse,
+    sight: Sight<'_>,
+    drafts: &[GapDraft],
+    computed: usize,
+) -> Vec<ThinSpot> {
     if sight.report().is_none() {
         return Vec::new();
     }

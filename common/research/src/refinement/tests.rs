@@ -26,7 +26,7 @@ const DOCUMENTS: [(&str, &str); 3] = [
     ("rock.txt", "Granite cools slowly."),
 ];
 
-fn gathered(assignment: &Assignment, documents: &[(&str, &str)]) -> AssignmentResult {
+fn gather(assignment: &Assignment, documents: &[(&str, &str)]) -> AssignmentResult {
     let made = assignment.queries.iter().map(|wanted| {
         let asked = query_terms(&wanted.text);
         let hits = documents.iter().filter_map(|(document, text)| {
@@ -59,13 +59,13 @@ fn gathered(assignment: &Assignment, documents: &[(&str, &str)]) -> AssignmentRe
 }
 
 fn fold(course: &mut ResearchCourse, assignments: Vec<Assignment>, documents: &[(&str, &str)]) -> bool {
-    let gathered = assignments.iter().map(|one| gathered(one, documents)).collect();
+    let gathered = assignments.iter().map(|one| gather(one, documents)).collect();
     let lane = course.lane;
     course.fold(RoundLog::new(lane, assignments, gathered)).is_none()
 }
 
 /// A finished course in `lane` over `documents`.
-fn gone(lane: Lane, searches: u32, documents: &[(&str, &str)]) -> ResearchCourse {
+fn finished_course(lane: Lane, searches: u32, documents: &[(&str, &str)]) -> ResearchCourse {
     let limits = ResearchLimits { rounds: 3, searches, sources: 10 };
     let mut course = ResearchCourse::new(plan(&analyse(QUESTION)), lane, limits, &NoVocabulary);
     while let Ok(assignments) = course.assignments(&[], &NoVocabulary) {
@@ -129,13 +129,13 @@ fn limits() -> ResearchLimits {
     ResearchLimits { rounds: 3, searches: 9, sources: 10 }
 }
 
-fn seen(report: &ReportData) -> Sight<'_> {
+fn local_sight(report: &ReportData) -> Sight<'_> {
     Sight::for_lane(Lane::Local, true, report)
 }
 
 #[test]
-fn a_sub_question_without_support_is_a_gap_and_one_with_it_is_none() {
-    let course = gone(Lane::Local, 9, &DOCUMENTS);
+fn a_sub_question_without_support_is_a_gap() {
+    let course = finished_course(Lane::Local, 9, &DOCUMENTS);
     assert_eq!(course.known[0].coverage.answered, Answered::Yes, "the film is found");
     assert_ne!(course.known[1].coverage.answered, Answered::Yes, "no ferry is");
     let told = report(&course, Vec::new(), &[]);
@@ -152,7 +152,7 @@ fn a_sub_question_without_support_is_a_gap_and_one_with_it_is_none() {
             research: Some(research.clone()),
             ..told.clone()
         };
-        let found = gaps(&course, seen(&told));
+        let found = gaps(&course, local_sight(&told));
         let found: Vec<(GapKind, Severity, usize)> =
             found.iter().map(|one| (one.kind, one.severity, one.sub_question)).collect();
         let want: Vec<_> = want.into_iter().map(|severity| (GapKind::SubQuestion, severity, 1)).collect();
@@ -161,8 +161,8 @@ fn a_sub_question_without_support_is_a_gap_and_one_with_it_is_none() {
 }
 
 #[test]
-fn a_statement_is_a_gap_where_its_quotes_do_not_carry_it_and_nothing_better_stands_there() {
-    let course = gone(
+fn an_unsupported_statement_without_a_better_one_is_a_gap() {
+    let course = finished_course(
         Lane::Local,
         9,
         &[("a.txt", "Blue Moon was directed by Ann Bell. The ferry of Leeds is owned by Tom Fox.")],
@@ -178,20 +178,20 @@ fn a_statement_is_a_gap_where_its_quotes_do_not_carry_it_and_nothing_better_stan
         (Verdict::Disputed, Done::Marked, None),
     ] {
         let told = report(&course, vec![claim("The ferry carries 60 cars.", verdict, done)], &[]);
-        let found = gaps(&course, seen(&told));
+        let found = gaps(&course, local_sight(&told));
         let of: Vec<Severity> =
             found.iter().filter(|one| one.kind == GapKind::Statement).map(|one| one.severity).collect();
         assert_eq!(of, want.into_iter().collect::<Vec<_>>(), "{verdict:?} {done:?}");
         assert!(found.iter().all(|one| one.kind != GapKind::Statement || one.sub_question == 1), "the ferry's");
     }
     let told = report(&course, Vec::new(), &["tonnes"]);
-    let found = gaps(&course, seen(&told));
+    let found = gaps(&course, local_sight(&told));
     assert_eq!(found.last().map(|one| (one.kind, one.values.len())), Some((GapKind::Disagreement, 2)));
 }
 
 #[test]
-fn the_gravest_gaps_are_looked_for_and_no_more_than_a_lane_has_directives() {
-    let course = gone(
+fn the_most_severe_gaps_are_searched_within_the_lane_directives() {
+    let course = finished_course(
         Lane::Local,
         9,
         &[("a.txt", "Blue Moon was directed by Ann Bell. The ferry of Leeds is owned by Tom Fox.")],
@@ -201,16 +201,16 @@ fn the_gravest_gaps_are_looked_for_and_no_more_than_a_lane_has_directives() {
             (1..statements).map(|n| claim(&format!("It carries {n} cars."), Verdict::Partly, Done::Kept)).collect();
         claims.push(claim("It was built by Carl Hope.", Verdict::NotSupported, Done::Removed));
         let told = report(&course, claims, &[]);
-        let found = gaps(&course, seen(&told));
+        let found = gaps(&course, local_sight(&told));
         assert_eq!(found.len(), want);
         assert_eq!(found[0].severity, Severity::Moderate, "the gravest first: {found:?}");
     }
 }
 
 #[test]
-fn a_lane_of_the_web_beside_private_documents_sees_no_word_of_the_report() {
+fn a_web_lane_with_private_documents_sees_no_report_text() {
     // No page mentions the ferry.
-    let course = gone(Lane::Web, 9, &[DOCUMENTS[0], DOCUMENTS[2]]);
+    let course = finished_course(Lane::Web, 9, &[DOCUMENTS[0], DOCUMENTS[2]]);
     let reports = [
         report(&course, Vec::new(), &[]),
         report(&course, vec![claim("Project Quorvix owns it.", Verdict::NotSupported, Done::Removed)], &["Quorvix"]),
@@ -236,7 +236,7 @@ fn what_a_sub_question_rests_on_leads_to_its_query() {
     let assignments = course.assignments(&[], &NoVocabulary).expect("a first round");
     fold(&mut course, assignments, &DOCUMENTS);
     let told = report(&course, Vec::new(), &[]);
-    let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
+    let planned = LanePlan::new(&course, local_sight(&told), &[], &NoVocabulary);
     let queries: Vec<&String> = planned.gaps.iter().flat_map(|gap| &gap.queries).collect();
     assert!(queries.iter().any(|query| query.contains("Ann Bell")), "{planned:?}");
 }
@@ -249,21 +249,21 @@ fn what_names_nothing_is_looked_for_with_what_the_question_names() {
     let assignments = course.assignments(&[], &NoVocabulary).expect("a first round");
     fold(&mut course, assignments, &DOCUMENTS);
     let told = report(&course, Vec::new(), &[]);
-    let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
+    let planned = LanePlan::new(&course, local_sight(&told), &[], &NoVocabulary);
     let gap = planned.gaps.iter().find(|gap| gap.text == "what did it change").expect("nothing was found of it");
     assert!(gap.queries.iter().any(|query| query.contains("PEP 358") && query.contains("change")), "{gap:?}");
     assert!(gap.queries.iter().all(|query| query != "change"), "{gap:?}");
 }
 
 #[test]
-fn no_query_was_asked_before_and_none_is_more_than_there_is_room_for() {
+fn no_query_is_repeated_or_beyond_the_remaining_searches() {
     for searches in 1..12 {
-        let course = gone(Lane::Local, searches, &DOCUMENTS);
+        let course = finished_course(Lane::Local, searches, &DOCUMENTS);
         let claims = (0..4).map(|n| {
             claim(&format!("The ferry number {n} was built by Carl Hope."), Verdict::NotSupported, Done::Marked)
         });
         let told = report(&course, claims.collect(), &["tonnes"]);
-        let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
+        let planned = LanePlan::new(&course, local_sight(&told), &[], &NoVocabulary);
         let queries: Vec<String> =
             planned.assignments.iter().flat_map(|one| one.queries.iter().map(|query| query.text.clone())).collect();
         let forms: BTreeSet<String> = queries.iter().map(|query| normal(query)).collect();
@@ -278,14 +278,14 @@ fn no_query_was_asked_before_and_none_is_more_than_there_is_room_for() {
 
 #[test]
 fn a_gap_has_at_most_three_queries() {
-    let course = gone(Lane::Local, 200, &[]);
+    let course = finished_course(Lane::Local, 200, &[]);
     for (values, want) in
         [(QUERIES_EACH - 1, QUERIES_EACH - 1), (QUERIES_EACH, QUERIES_EACH), (QUERIES_EACH + 1, QUERIES_EACH)]
     {
         let mut told = report(&course, Vec::new(), &["tonnes"]);
         let value = |n: usize| GivenValue { value: format!("{n}00 t"), citations: vec![1], newer: None };
         told.disagreements[0].values = (1..=values).map(value).collect();
-        let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
+        let planned = LanePlan::new(&course, local_sight(&told), &[], &NoVocabulary);
         let gap = planned.gaps.iter().find(|gap| gap.kind == GapKind::Disagreement).expect("a disagreement");
         assert_eq!(gap.queries.len(), want, "{values}: {:?}", gap.queries);
     }
@@ -293,12 +293,12 @@ fn a_gap_has_at_most_three_queries() {
 
 #[test]
 fn what_finds_the_same_again_comes_to_an_end() {
-    let mut course = gone(Lane::Local, 200, &DOCUMENTS);
+    let mut course = finished_course(Lane::Local, 200, &DOCUMENTS);
     let mut asked = 0;
     for round in 0.. {
         let mut told = report(&course, Vec::new(), &[]);
         told.answer.iter_mut().for_each(|answer| answer.status = AnswerStatus::Partly);
-        let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
+        let planned = LanePlan::new(&course, local_sight(&told), &[], &NoVocabulary);
         if planned.queries() == 0 {
             break;
         }
@@ -321,9 +321,9 @@ fn draft(sub_question: &str, severity: Severity, queries: &[&str]) -> precis_pro
 
 #[test]
 fn what_a_model_names_comes_behind_what_was_computed_and_is_bounded() {
-    let course = gone(Lane::Local, 40, &DOCUMENTS);
+    let course = finished_course(Lane::Local, 40, &DOCUMENTS);
     let told = report(&course, Vec::new(), &[]);
-    let computed = LanePlan::new(&course, seen(&told), &[], &NoVocabulary).gaps;
+    let computed = LanePlan::new(&course, local_sight(&told), &[], &NoVocabulary).gaps;
     let id = course.plan.sub_questions[0].id.clone();
     let texts: Vec<String> = (0..60).map(|n| format!("granite wheel {n}")).collect();
     for wanted in [0, super::MODEL_GAPS - 1, super::MODEL_GAPS, super::MODEL_GAPS + 1, 9] {
@@ -334,7 +334,7 @@ fn what_a_model_names_comes_behind_what_was_computed_and_is_bounded() {
                 draft(&id, severity, &queries)
             })
             .collect();
-        let planned = LanePlan::new(&course, seen(&told), &drafts, &NoVocabulary);
+        let planned = LanePlan::new(&course, local_sight(&told), &drafts, &NoVocabulary);
         assert_eq!(planned.gaps[..computed.len()], computed[..], "{wanted}: nothing is taken away");
         let named = &planned.gaps[computed.len()..];
         assert_eq!(named.len(), wanted.min(super::MODEL_GAPS).min(GAPS_EACH - computed.len()), "{wanted}");
@@ -342,12 +342,16 @@ fn what_a_model_names_comes_behind_what_was_computed_and_is_bounded() {
         assert!(named.first().is_none_or(|gap| gap.severity == Severity::Critical), "the gravest first: {named:?}");
     }
     let elsewhere = [draft("q99", Severity::Critical, &["granite"])];
-    assert_eq!(LanePlan::new(&course, seen(&told), &elsewhere, &NoVocabulary).gaps, computed, "of no part of the plan");
+    assert_eq!(
+        LanePlan::new(&course, local_sight(&told), &elsewhere, &NoVocabulary).gaps,
+        computed,
+        "of no part of the plan"
+    );
 }
 
 #[test]
-fn what_a_model_names_after_a_private_report_is_looked_for_in_no_lane_of_the_web() {
-    let course = gone(Lane::Web, 40, &DOCUMENTS);
+fn model_gaps_from_a_private_report_reach_no_web_lane() {
+    let course = finished_course(Lane::Web, 40, &DOCUMENTS);
     let told = report(&course, Vec::new(), &[]);
     let drafts = [draft(&course.plan.sub_questions[0].id, Severity::Critical, &["the secret of the mill"])];
     let names = |lane, is_private| {

@@ -20,7 +20,7 @@ pub(super) enum CallResult {
 }
 
 impl CallResult {
-    pub(super) fn said(role: TurnRole, text: String) -> Self {
+    pub(super) fn message(role: TurnRole, text: String) -> Self {
         Self::Said(TurnLine { role, text, short: None, sources: Vec::new() })
     }
 
@@ -38,7 +38,7 @@ impl CallResult {
 }
 
 /// The messages of a turn. Consecutive results become one message, because a call and its results are kept or dropped together.
-pub(super) fn joined(parts: Vec<CallResult>) -> Vec<TurnLine> {
+pub(super) fn join_messages(parts: Vec<CallResult>) -> Vec<TurnLine> {
     let mut all: Vec<TurnLine> = Vec::new();
     for part in parts {
         let CallResult::Said(line) = part else { continue };

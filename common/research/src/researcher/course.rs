@@ -72,7 +72,7 @@ impl ResearcherCourse {
     }
 
     /// The messages shown to the model, oldest first. Messages without room are dropped for good, so that what was shown never comes back.
-    pub(super) fn shown(&mut self) -> Vec<TurnMessage> {
+    pub(super) fn shown_messages(&mut self) -> Vec<TurnMessage> {
         let last = self.entries.iter().rev().find(|entry| entry.role == TurnRole::Result).map_or(0, |entry| entry.turn);
         let places: Vec<usize> = (0..self.entries.len()).filter(|at| !self.entries[*at].is_dropped).collect();
         let is_whole = |entry: &CourseEntry| entry.turn >= last;
@@ -101,7 +101,7 @@ impl ResearcherCourse {
         TurnMessage { n: self.entries.len() as u32 + 1, role: TurnRole::Reminder, text: text.to_owned() }
     }
 
-    pub(super) fn overflowed(&mut self) {
+    pub(super) fn record_overflow(&mut self) {
         self.overflow_retries += 1;
         self.room = self.room * OVERFLOW_PERCENT / 100;
     }
@@ -149,7 +149,7 @@ impl ResearcherCourse {
     }
 
     /// The dropped messages, in the order they were dropped, and the number of overflows.
-    pub(super) fn dropped(&self) -> (Vec<DroppedMessage>, u32) {
+    pub(super) fn dropped_messages(&self) -> (Vec<DroppedMessage>, u32) {
         (self.dropped.clone(), self.overflow_retries)
     }
 }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_message_lowers_the_notes_of_the_documents_that_it_mentions_and_no_others() {
+    fn a_dropped_message_lowers_only_notes_of_mentioned_documents() {
         let mut course = ResearcherCourse::new(100_000);
         for (text, sources) in [("one two three", &[4, 7][..]), ("one two three", &[4]), ("one two three", &[9])] {
             course.push(vec![line(text, sources)]);

@@ -35,12 +35,12 @@ mod tests;
 use precis_proto::research::{DirectiveStop, Served};
 use precis_proto::task::{ToolCall, Turn, TurnRole, TurnTask};
 
-use call_result::{CallResult, joined};
+use call_result::{CallResult, join_messages};
 pub use order::{Action, ParseFailure, ResearcherOrder};
 pub use outcome::{ActionOutcome, Novelty, ResultView, SearchResults};
 pub use pages::{DocumentPage, PAGE_TOKENS, document_page};
 pub use record::{MAX_NOTES_CHARS, ReadRecord, ResearcherRecord};
-pub(super) use repeats::normalized;
+pub(super) use repeats::normalize;
 pub use results::EXCERPT_CHARS;
 pub use seen_results::SeenResults;
 pub use state::{LEAST_ROUNDS, Researcher, TURNS_PER_CALL};
@@ -65,7 +65,7 @@ impl Researcher {
         }
         let (mut searches_left, mut searches_now, mut calls_left) =
             (self.searches_left(), self.searches_now(), self.calls_left());
-        let mut messages = self.course.shown();
+        let mut messages = self.course.shown_messages();
         if self.unread > 0 {
             messages.push(
                 self.course.reminder("Your last answer held no tool call that can be read. Answer in the shape below."),
@@ -124,7 +124,7 @@ impl Researcher {
     pub fn told(&mut self, key: u32, outcome: ActionOutcome) {
         let Some(at) = self.waiting.iter().position(|part| part.key() == Some(key)) else { return };
         let said = match self.waiting[at] {
-            CallResult::Search { place, .. } => self.searched(place, outcome),
+            CallResult::Search { place, .. } => self.record_search(place, outcome),
             CallResult::Read { place, .. } => self.have_read(place, outcome),
             CallResult::Said(_) => return,
         };
@@ -139,7 +139,7 @@ impl Researcher {
 
     /// Records that the last task overflowed the model's window: the next one is smaller.
     pub fn overflowed(&mut self) {
-        self.course.overflowed();
+        self.course.record_overflow();
     }
 
     /// Records the messages that were left out when the last prompt was written, by [`precis_proto::task::TurnMessage::n`].
@@ -183,7 +183,7 @@ impl Researcher {
         let (notes, notes_cut) = record::notes(self.course.all());
         let thoughts = self.course.all().filter(|(_, role, _)| *role == TurnRole::Think);
         let thoughts = thoughts.map(|(_, _, text)| text.to_owned()).collect();
-        let (dropped_messages, overflow_retries) = self.course.dropped();
+        let (dropped_messages, overflow_retries) = self.course.dropped_messages();
         ResearcherRecord {
             notes_fidelity: self.course.notes_fidelity(),
             stopped,
@@ -223,7 +223,7 @@ impl Researcher {
             return;
         }
         if !self.waiting.is_empty() {
-            self.course.push(joined(std::mem::take(&mut self.waiting)));
+            self.course.push(join_messages(std::mem::take(&mut self.waiting)));
         }
         if let Some(summary) = self.completing.take() {
             self.summary = summary;

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_the_whole_text_in_its_order_and_none_is_much_too_long() {
+    fn pages_are_the_whole_text_in_order_and_bounded() {
         let line = |n: usize| format!("Line {n} tells of ships and their crews.\n\n");
         let long = format!("{}\n\n", "a long word chain without any end ".repeat(900));
         for whole in [

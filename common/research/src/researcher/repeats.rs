@@ -31,13 +31,13 @@ const MOST_TIMES: u32 = 2;
 
 impl QueryRepeats {
     pub(super) fn new(asked: &[String]) -> Self {
-        let key = |query: &String| (normalized(query), QueryCount { times: 1, place: None });
+        let key = |query: &String| (normalize(query), QueryCount { times: 1, place: None });
         Self(asked.iter().map(key).collect())
     }
 
     /// Counts `query` and returns how to handle it.
     pub(super) fn ask(&mut self, query: &str) -> RepeatVerdict {
-        let asked = self.0.entry(normalized(query)).or_default();
+        let asked = self.0.entry(normalize(query)).or_default();
         asked.times += 1;
         match asked.times {
             1 => RepeatVerdict::New,
@@ -47,18 +47,18 @@ impl QueryRepeats {
     }
 
     /// Records the index of the record of `query`.
-    pub(super) fn made(&mut self, query: &str, place: usize) {
-        self.0.entry(normalized(query)).or_default().place = Some(place);
+    pub(super) fn record(&mut self, query: &str, place: usize) {
+        self.0.entry(normalize(query)).or_default().place = Some(place);
     }
 
     /// Forgets a query that was not made after all.
     pub(super) fn not_made(&mut self, query: &str) {
-        self.0.remove(&normalized(query));
+        self.0.remove(&normalize(query));
     }
 }
 
 /// A query normalized for comparison: its words in lower case without punctuation, in order.
-pub(crate) fn normalized(query: &str) -> String {
+pub(crate) fn normalize(query: &str) -> String {
     // `C`, `C++` and `C#` are three things.
     let words = tokens(query, &['+', '#']).map(|word| word.lower());
     words.collect::<Vec<_>>().join(" ")
@@ -72,7 +72,7 @@ mod tests {
     fn a_query_is_made_then_logged_then_a_loop() {
         let mut repeats = QueryRepeats::new(&["Earlier  one?".to_owned()]);
         assert_eq!(repeats.ask("Who wrote PEP 8?"), RepeatVerdict::New);
-        repeats.made("Who wrote PEP 8?", 3);
+        repeats.record("Who wrote PEP 8?", 3);
         assert_eq!(repeats.ask("who wrote  pep 8"), RepeatVerdict::FromLog(Some(3)));
         assert_eq!(repeats.ask("\"Who wrote PEP 8\""), RepeatVerdict::Loop);
         assert_eq!(repeats.ask("earlier one"), RepeatVerdict::FromLog(None));

@@ -33,7 +33,7 @@ pub(super) struct ResultsText {
 }
 
 /// The text of the results of `query`.
-pub(super) fn shown(query: &str, results: &[ResultView]) -> ResultsText {
+pub(super) fn render_results(query: &str, results: &[ResultView]) -> ResultsText {
     let results = &results[..results.len().min(MAX_RESULTS)];
     let mut shown = ResultsText { text: head(query, results), short: head(query, results), left_out: 0 };
     for result in results {
@@ -52,10 +52,10 @@ pub(super) fn shown(query: &str, results: &[ResultView]) -> ResultsText {
         if !result.summary.trim().is_empty() {
             let _ = write!(shown.text, "\n  summary: {}", self::line(&result.summary, SUMMARY_CHARS));
         }
-        let text = spaced(&result.text);
+        let text = collapse_space(&result.text);
         let mut kept = 0;
         for excerpt in &result.excerpts {
-            let excerpt = spaced(excerpt);
+            let excerpt = collapse_space(excerpt);
             let is_whole = !excerpt.is_empty() && excerpt.chars().count() <= EXCERPT_CHARS;
             if !is_whole || !text.contains(&excerpt) {
                 shown.left_out += 1;
@@ -97,12 +97,12 @@ pub(super) fn page(number: &str, published: &str, page: &DocumentPage) -> (Strin
     (format!("{head}:\n{text}{turn}"), head)
 }
 
-fn spaced(text: &str) -> String {
+fn collapse_space(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn line(text: &str, chars: usize) -> String {
-    let text = spaced(text);
+    let text = collapse_space(text);
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text,
@@ -133,7 +133,7 @@ mod tests {
             result("2a", "https://a.example/y", Novelty::Related),
             result("7", "docs/b.md", Novelty::Duplicate),
         ];
-        let shown = shown("q", &results);
+        let shown = render_results("q", &results);
         let want = "search \"q\": 3 results, 2 domains; 1 new, 1 related\n\
             [3] Title 3 | https://a.example/x | 2019-03 | new\n  summary: What it says.\n  excerpt: \"Another sentence here.\"\n\
             [2a] Title 2a | https://a.example/y | 2019-03 | related\n  summary: What it says.\n  excerpt: \"Another sentence here.\"\n\
@@ -147,20 +147,20 @@ mod tests {
         for (chars, left_out) in [(EXCERPT_CHARS - 1, 0), (EXCERPT_CHARS, 0), (EXCERPT_CHARS + 1, 1)] {
             let text = "é".repeat(chars);
             let one = ResultView { text: text.clone(), excerpts: vec![text], ..result("1", "a", Novelty::New) };
-            assert_eq!(shown("q", &[one]).left_out, left_out, "{chars}");
+            assert_eq!(render_results("q", &[one]).left_out, left_out, "{chars}");
         }
         for (given, kept) in [(4, 4), (MAX_EXCERPTS, 5), (6, 5)] {
             let one = ResultView { excerpts: vec!["One sentence.".into(); given], ..result("1", "a", Novelty::New) };
-            assert_eq!(shown("q", &[one]).text.matches("excerpt:").count(), kept);
+            assert_eq!(render_results("q", &[one]).text.matches("excerpt:").count(), kept);
         }
         for (given, kept) in [(19, 19), (MAX_RESULTS, 20), (21, 20)] {
             let all = vec![result("1", "a", Novelty::New); given];
-            assert_eq!(shown("q", &all).short.lines().count(), kept + 1);
+            assert_eq!(render_results("q", &all).short.lines().count(), kept + 1);
         }
     }
 
     #[test]
-    fn a_page_says_which_it_is_of_when_and_how_to_read_on() {
+    fn a_page_states_its_origin_time_and_how_to_continue() {
         let of = |n: u32, of: u32, text: &str| DocumentPage { n, of, text: text.to_owned() };
         for (published, read, text) in [
             ("", of(1, 1, "All of it."), "read [3], page 1 of 1:\nAll of it."),

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_new_related_or_a_duplicate_by_its_text_and_not_by_its_site() {
+    fn result_novelty_depends_on_text_and_not_on_site() {
         let mut seen = SeenResults::new(&[], BLOCK);
         let site = |n: usize, text: &str| hit(&format!("https://one.example/{n}"), text);
         let first =
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_an_earlier_round_keeps_its_number_and_its_passages_are_no_news() {
+    fn an_earlier_document_keeps_its_number_and_its_passages_are_old() {
         let earlier =
             SeenDocument { document: "a.md".to_owned(), address: None, number: 1, passages: vec![ROCK.to_owned()] };
         let mut seen = SeenResults::new(&[earlier], BLOCK);

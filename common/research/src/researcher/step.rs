@@ -8,7 +8,7 @@ use super::course::TurnLine;
 use super::order::Action;
 use super::outcome::{ActionOutcome, Novelty};
 use super::record::ReadRecord;
-use super::repeats::{RepeatVerdict, normalized};
+use super::repeats::{RepeatVerdict, normalize};
 use super::results;
 use super::state::{KnownResult, Researcher};
 
@@ -44,7 +44,7 @@ impl Researcher {
     }
 
     fn say(&mut self, role: TurnRole, text: String) {
-        self.waiting.push(CallResult::said(role, text));
+        self.waiting.push(CallResult::message(role, text));
     }
 
     fn key(&mut self) -> u32 {
@@ -56,7 +56,7 @@ impl Researcher {
     fn think(&mut self, text: String) {
         self.has_thought = true;
         self.thoughts_in_a_row += 1;
-        self.waiting.push(CallResult::said(TurnRole::Think, text));
+        self.waiting.push(CallResult::message(TurnRole::Think, text));
         if self.thoughts_in_a_row >= THOUGHTS_IN_A_ROW {
             self.end(DirectiveStop::Loop);
         }
@@ -64,7 +64,7 @@ impl Researcher {
 
     fn search(&mut self, queries: Vec<String>, actions: &mut Vec<Action>) {
         let queries: Vec<String> =
-            queries.into_iter().take(SEARCH_QUERIES).filter(|q| !normalized(q).is_empty()).collect();
+            queries.into_iter().take(SEARCH_QUERIES).filter(|q| !normalize(q).is_empty()).collect();
         self.say(TurnRole::Call, format!("search: {}", queries.join(" | ")));
         // Results of a search under way have not been seen, so a thought after it does not count.
         let unseen = self.waiting.iter().any(|part| matches!(part, CallResult::Search { .. }));
@@ -115,7 +115,7 @@ impl Researcher {
         let key = self.key();
         (self.searches, self.calls, self.has_thought) = (self.searches + 1, self.calls + 1, false);
         let place = self.note(query.clone(), Served::None);
-        self.repeats.made(&query, place);
+        self.repeats.record(&query, place);
         self.waiting.push(CallResult::Search { key, place });
         actions.push(Action::Search { key, query });
     }
@@ -226,7 +226,7 @@ impl Researcher {
     /// without a search.
     fn complete(&mut self, summary: String, actions: &mut Vec<Action>) {
         let topic: String = self.order.directive.topic.chars().take(QUERY_CHARS).collect();
-        let may_search = self.searches == 0 && self.searches_left() > 0 && !normalized(&topic).is_empty();
+        let may_search = self.searches == 0 && self.searches_left() > 0 && !normalize(&topic).is_empty();
         if may_search && self.repeats.ask(&topic) == RepeatVerdict::New {
             self.say(TurnRole::Call, "complete".to_owned());
             self.say(TurnRole::Result, "Nothing was searched yet. The topic is searched for first.".to_owned());
@@ -237,7 +237,7 @@ impl Researcher {
     }
 
     /// Records the outcome of a search and returns its message.
-    pub(super) fn searched(&mut self, place: usize, outcome: ActionOutcome) -> TurnLine {
+    pub(super) fn record_search(&mut self, place: usize, outcome: ActionOutcome) -> TurnLine {
         let row = &mut self.queries[place];
         let query = row.text.clone().unwrap_or_default();
         let failure = match outcome {
@@ -256,7 +256,7 @@ impl Researcher {
                     self.known.entry(result.number.clone()).or_insert_with(|| one.clone());
                     self.known.entry(result.address.clone()).or_insert(one);
                 }
-                let shown = results::shown(&query, &found.results);
+                let shown = results::render_results(&query, &found.results);
                 self.excerpts_left_out += shown.left_out;
                 let sources = found.results.iter().filter_map(|result| result.number.parse().ok()).collect();
                 return TurnLine { role: TurnRole::Result, text: shown.text, short: Some(shown.short), sources };

@@ -57,7 +57,7 @@ fn turn(calls: &[ToolCall]) -> Result<Turn, ParseFailure> {
 }
 
 /// Two results that contain the query.
-fn found(query: &str) -> ActionOutcome {
+fn two_results(query: &str) -> ActionOutcome {
     let result = |n: usize| ResultView {
         number: format!("{query}{n}"),
         title: format!("About {query}"),
@@ -81,7 +81,7 @@ fn tell(researcher: &mut Researcher, actions: Vec<Action>) -> Vec<String> {
     for action in actions {
         match action {
             Action::Search { key, query } => {
-                researcher.told(key, found(&query));
+                researcher.told(key, two_results(&query));
                 done.push(query);
             }
             Action::Read { key, number, address, page } => {
@@ -147,7 +147,7 @@ fn a_second_search_without_a_thought_between_is_answered_and_not_charged() {
 }
 
 #[test]
-fn the_same_query_is_answered_from_the_log_and_then_ends_the_directive() {
+fn a_repeated_query_uses_the_log_then_ends_the_directive() {
     let mut researcher = Researcher::new(order(9, 10));
     let done = play(&mut researcher, &[&[search(&["Who is it?"])], &[think(), search(&["who  is it"])]]);
     assert_eq!((done[1].len(), researcher.calls), (0, 1));
@@ -265,7 +265,7 @@ fn without_searches_a_directive_ends_once_nothing_is_read() {
 }
 
 #[test]
-fn a_model_that_only_asks_for_what_it_cannot_have_is_told_to_complete() {
+fn a_model_that_asks_only_for_the_unavailable_must_complete() {
     let (early, nowhere) = (search(&["b"]), read("nowhere"));
     for (turns, is_closing) in [
         (vec![&early, &early], false),
@@ -291,7 +291,7 @@ fn a_model_that_only_asks_for_what_it_cannot_have_is_told_to_complete() {
 }
 
 #[test]
-fn what_cannot_be_read_is_asked_for_twice_more_with_a_reminder_behind_the_same_messages() {
+fn an_unreadable_answer_is_requested_twice_more_with_a_reminder() {
     for (failures, want) in [(1, None), (ASKED_AGAIN, None), (ASKED_AGAIN + 1, Some(DirectiveStop::Failed))] {
         let mut researcher = Researcher::new(order(5, 10));
         play(&mut researcher, &[&[search(&["a"])]]);
@@ -314,7 +314,7 @@ fn what_cannot_be_read_is_asked_for_twice_more_with_a_reminder_behind_the_same_m
 }
 
 #[test]
-fn a_document_is_read_on_and_back_page_by_page_and_no_page_twice() {
+fn a_document_is_read_both_ways_without_repeating_a_page() {
     let mut researcher = Researcher::new(order(5, 20));
     play(&mut researcher, &[&[search(&["a"])]]);
     for (address, made, said) in [
@@ -337,7 +337,7 @@ fn a_document_is_read_on_and_back_page_by_page_and_no_page_twice() {
 }
 
 #[test]
-fn what_was_found_in_earlier_rounds_can_be_read_and_is_told() {
+fn results_of_earlier_rounds_can_be_read_and_are_reported() {
     let seen = SeenDocument {
         document: "https://old.example/x".into(),
         address: Some("https://old.example/x?y=1".into()),
@@ -358,7 +358,7 @@ fn searches_that_fail_or_find_nothing_say_so_at_the_end() {
     for (outcomes, want) in [
         (vec![ActionOutcome::Failed("503".into()), ActionOutcome::Refused("private".into())], DirectiveStop::Failed),
         (vec![ActionOutcome::Failed("503".into()), nothing()], DirectiveStop::NoResults),
-        (vec![found("a"), ActionOutcome::Failed("503".into())], DirectiveStop::Complete),
+        (vec![two_results("a"), ActionOutcome::Failed("503".into())], DirectiveStop::Complete),
     ] {
         let mut researcher = Researcher::new(order(5, 10));
         let actions = researcher.answered(turn(&[search(&["a", "b"])]));
@@ -372,7 +372,7 @@ fn searches_that_fail_or_find_nothing_say_so_at_the_end() {
 }
 
 #[test]
-fn in_which_order_outcomes_are_told_changes_nothing() {
+fn the_order_of_outcomes_changes_nothing() {
     let run = |reversed: bool| {
         let mut researcher = Researcher::new(order(9, 10));
         let mut actions = researcher.answered(turn(&[search(&["a", "b", "c"])]));
@@ -393,18 +393,18 @@ fn stopped_from_outside_it_keeps_what_it_has() {
     assert_eq!(actions.len(), 1);
     researcher.stop(DirectiveStop::Time);
     assert_eq!(researcher.finished(), Some(DirectiveStop::Time));
-    researcher.told(actions[0].key(), found("b"));
+    researcher.told(actions[0].key(), two_results("b"));
     let record = researcher.into_record();
     assert_eq!((record.queries.len(), record.queries[1].hits), (2, 0));
     assert!(record.queries[1].failure.is_some());
 }
 
 #[test]
-fn earlier_results_are_shown_short_and_pairs_go_where_the_window_is_small() {
+fn earlier_results_are_short_and_pairs_drop_in_small_windows() {
     let mut researcher = Researcher::new(ResearcherOrder { window: 1_000, ..order(9, 9) });
     for query in ["a", "b", "c", "d"] {
         let actions = researcher.answered(turn(&[think(), search(&[query])]));
-        let ActionOutcome::Results(mut found) = found(query) else { panic!() };
+        let ActionOutcome::Results(mut found) = two_results(query) else { panic!() };
         found.results.iter_mut().for_each(|result| result.summary = "It says something new. ".repeat(10));
         researcher.told(actions[0].key(), ActionOutcome::Results(found));
         let task = researcher.next_task().expect("it goes on");
@@ -428,7 +428,7 @@ fn earlier_results_are_shown_short_and_pairs_go_where_the_window_is_small() {
 }
 
 #[test]
-fn a_scripted_directive_costs_at_most_half_of_one_that_sends_its_history_again() {
+fn a_scripted_directive_costs_at_most_half_of_full_history() {
     let mut researcher = Researcher::new(order(10, 10));
     let (mut sent, mut whole) = (0, 0);
     let mut history = 0;
@@ -449,7 +449,7 @@ fn a_scripted_directive_costs_at_most_half_of_one_that_sends_its_history_again()
                     excerpts: vec!["A sentence of the text.".into()],
                 };
                 let results: Vec<ResultView> = (0..8).map(result).collect();
-                history += tokens::count(&results::shown("query", &results).text);
+                history += tokens::count(&results::render_results("query", &results).text);
                 let found = SearchResults { provider: "corpus".into(), served: Served::Paid, results };
                 researcher.told(action.key(), ActionOutcome::Results(found));
             }

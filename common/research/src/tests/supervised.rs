@@ -42,10 +42,10 @@ fn round(course: &mut ResearchCourse, delegated: &[DirectiveDraft], documents: &
 }
 
 #[test]
-fn a_round_has_no_more_directives_than_the_question_deserves_whoever_wants_them() {
+fn a_round_has_no_more_directives_than_the_question_deserves() {
     for (question, most) in [("Who built the Ajax?", 2), (SHIPS, 2), (PARTS, 5)] {
         let course = course(question);
-        assert_eq!(course.deserved(), most, "{question}: {:?}", course.brief());
+        assert_eq!(course.deserved_directives(), most, "{question}: {:?}", course.brief());
         for delegated in 1..=6 {
             let delegated: Vec<DirectiveDraft> = (0..delegated).map(|n| wanted(&format!("topic {n}"), "q9")).collect();
             let sent = course.assignments(&delegated, &NoVocabulary).expect("a round");
@@ -67,7 +67,7 @@ fn a_round_has_no_more_directives_than_the_question_deserves_whoever_wants_them(
 }
 
 #[test]
-fn a_complex_question_has_three_directives_at_least_where_there_is_as_much_to_look_for() {
+fn a_complex_question_gets_three_directives_where_there_are_targets() {
     let course = course(PARTS);
     assert_eq!(course.brief().complexity, Complexity::Complex);
     let sent = |delegated: &[DirectiveDraft]| course.assignments(delegated, &NoVocabulary).expect("a round").len();
@@ -80,7 +80,7 @@ fn a_complex_question_has_three_directives_at_least_where_there_is_as_much_to_lo
 }
 
 #[test]
-fn what_a_model_adds_to_the_plan_of_a_comparison_is_nothing_that_is_compared() {
+fn model_additions_to_a_comparison_plan_are_not_compared() {
     let mut plan = plan(&analyse(SHIPS));
     let named = plan.sub_questions.len();
     assert_eq!(named, 2, "{:?}", plan.sub_questions);
@@ -90,7 +90,7 @@ fn what_a_model_adds_to_the_plan_of_a_comparison_is_nothing_that_is_compared() {
     }
     let course =
         ResearchCourse::new(plan, Lane::Local, ResearchLimits { rounds: 1, searches: 9, sources: 9 }, &NoVocabulary);
-    assert_eq!((course.compared(), course.deserved()), (2, 2));
+    assert_eq!((course.compared_count(), course.deserved_directives()), (2, 2));
 }
 
 const FLEET: [(&str, &str); 3] = [
@@ -100,11 +100,11 @@ const FLEET: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn a_supervisor_sees_what_each_document_covers_what_was_looked_for_and_how_many_data_points_there_are() {
+fn a_supervisor_sees_coverage_targets_and_the_number_of_data_points() {
     let mut course = course("Who built the Ajax?");
     let log = round(&mut course, &[], &FLEET);
     let told = SupervisorNotes { findings: vec!["r1.d1: she is known [1]".to_owned()], ..SupervisorNotes::default() };
-    let seen = course.seen(told);
+    let seen = course.think_task(told);
     assert_eq!(seen.evidence.len(), log.assignments.len());
     let row = &seen.evidence[0];
     assert_eq!(row.directive, "r1.d1");
@@ -139,7 +139,7 @@ fn passages_that_hold_the_words_end_only_a_round_without_a_supervisor() {
 }
 
 #[test]
-fn numbers_that_researchers_gave_are_those_of_inventories_and_of_what_is_read() {
+fn researcher_numbers_match_inventories_and_reads() {
     let question = "Who built the Ajax?";
     let mut course = course(question);
     let assignments = course.assignments(&[], &NoVocabulary).expect("a round");

@@ -54,7 +54,7 @@ impl Sidecar {
 }
 
 /// Returns `bytes` if they match the hash `name`.
-pub(super) fn checked(name: &ContentRef, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+pub(super) fn check_hash(name: &ContentRef, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     match ContentRef::from_bytes(&bytes) == *name {
         true => Ok(bytes),
         false => Err(io::Error::new(ErrorKind::InvalidData, format!("the text does not match its hash {name}"))),

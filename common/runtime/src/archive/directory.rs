@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
-use super::archived_text::{ArchivedText, MAX_SIDECAR_BYTES, MAX_TEXT_BYTES, Sidecar, checked, hash_named};
+use super::archived_text::{ArchivedText, MAX_SIDECAR_BYTES, MAX_TEXT_BYTES, Sidecar, check_hash, hash_named};
 use crate::files::{self, FileLimits, Links, ReadError};
 
 const PRIVATE_DIR: u32 = 0o700;
@@ -70,7 +70,7 @@ fn text_path(dir: &Path, name: &ContentRef) -> PathBuf {
 /// Reads the text `name` of `dir` and checks it against its hash.
 pub(super) fn read(dir: &Path, name: &ContentRef) -> io::Result<Option<Vec<u8>>> {
     match files::read_regular(&text_path(dir, name), Links::OnTheWay, FileLimits::bytes(MAX_TEXT_BYTES)) {
-        Ok(bytes) => checked(name, bytes).map(Some),
+        Ok(bytes) => check_hash(name, bytes).map(Some),
         Err(ReadError::Io(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -22,7 +22,7 @@ use precis_proto::ids::sha256_hex;
 use precis_proto::source::{ContentRef, Source, SourceText};
 use precis_proto::{Block, DocumentFormat, SourceId, Timestamp};
 
-use archived_text::checked;
+use archived_text::check_hash;
 use directory::Inode;
 use objects::Objects;
 
@@ -72,7 +72,7 @@ impl Archive {
     /// # Errors
     /// The directory cannot be created or written to, or the address is not that of a usable bucket.
     pub fn open(place: PathBuf) -> io::Result<Self> {
-        let place = ArchiveBackend::named(place)?;
+        let place = ArchiveBackend::from_place(place)?;
         let opened = match &place {
             ArchiveBackend::Directory(dir) => Some(directory::open(dir)?),
             ArchiveBackend::Objects(_) => None,
@@ -85,7 +85,7 @@ impl Archive {
     /// # Errors
     /// The address is not that of a usable bucket.
     pub fn within(content: ContentStore, place: PathBuf) -> io::Result<Self> {
-        Ok(Self { place: ArchiveBackend::named(place)?, closed: None, content: Some(content), opened: None })
+        Ok(Self { place: ArchiveBackend::from_place(place)?, closed: None, content: Some(content), opened: None })
     }
 
     /// Opens the archive at `place`. If that fails, returns an archive that refuses every put with the reason, so that sessions
@@ -108,7 +108,7 @@ impl Archive {
     /// The address is not that of a usable bucket.
     pub fn reading(place: PathBuf) -> io::Result<Self> {
         Ok(Self {
-            place: ArchiveBackend::named(place)?,
+            place: ArchiveBackend::from_place(place)?,
             closed: Some("the archive is open for reading only".to_owned()),
             content: None,
             opened: None,
@@ -136,7 +136,7 @@ impl Archive {
     ///
     /// # Errors
     /// The place cannot be listed.
-    pub async fn filed(&self, source_id: &SourceId) -> io::Result<Vec<ArchivedText>> {
+    pub async fn texts_of(&self, source_id: &SourceId) -> io::Result<Vec<ArchivedText>> {
         let folder = encode_id(source_id);
         match &self.place {
             ArchiveBackend::Directory(dir) => {
@@ -206,7 +206,7 @@ impl Archive {
     /// The inner error is one of the text or of the place alone.
     async fn write(&self, name: ContentRef, bytes: Vec<u8>, sidecar: Sidecar) -> Result<io::Result<()>, ContentError> {
         let folder = encode_id(&sidecar.source_id);
-        let bytes = match checked(&name, bytes) {
+        let bytes = match check_hash(&name, bytes) {
             Ok(bytes) => bytes,
             Err(error) => return Ok(Err(error)),
         };
@@ -274,7 +274,7 @@ impl Archive {
 
 impl ArchiveBackend {
     /// Parses a place: a directory as a path or `file:///directory`, or a bucket as `s3://bucket/prefix`.
-    fn named(place: PathBuf) -> io::Result<Self> {
+    fn from_place(place: PathBuf) -> io::Result<Self> {
         let url = place.to_str().filter(|text| text.contains("://")).and_then(|text| url::Url::parse(text).ok());
         let Some(url) = url else { return Ok(Self::Directory(place)) };
         match url.scheme() {

@@ -12,7 +12,7 @@ use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
-use super::archived_text::{ArchivedText, MAX_SIDECAR_BYTES, MAX_TEXT_BYTES, Sidecar, checked, hash_named};
+use super::archived_text::{ArchivedText, MAX_SIDECAR_BYTES, MAX_TEXT_BYTES, Sidecar, check_hash, hash_named};
 use crate::content::objects;
 
 /// Object written and removed again to check that the store accepts writes.
@@ -59,7 +59,7 @@ impl Objects {
     /// Reads the text `name` of `folder` and checks it against its hash.
     pub(super) async fn read(&self, folder: &str, name: &ContentRef) -> io::Result<Option<Vec<u8>>> {
         match self.bytes(&file(folder, name.hex(), "txt")?, MAX_TEXT_BYTES).await? {
-            Some(bytes) => checked(name, bytes.to_vec()).map(Some),
+            Some(bytes) => check_hash(name, bytes.to_vec()).map(Some),
             None => Ok(None),
         }
     }

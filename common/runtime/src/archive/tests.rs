@@ -67,7 +67,7 @@ async fn a_text_is_kept_privately_under_its_hash_with_what_it_was() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_not_what_their_name_says_are_neither_kept_nor_given() {
+async fn bytes_that_differ_from_their_hash_are_neither_kept_nor_returned() {
     let home = tempfile::tempdir().expect("a directory");
     let archive = Archive::open(home.path().to_owned()).expect("writable");
     let (given, text) = source("s", "words");
@@ -126,7 +126,7 @@ fn a_long_id_keeps_a_name_of_its_own() {
 }
 
 #[tokio::test]
-async fn the_texts_of_a_source_are_found_and_a_changed_one_is_not_given() {
+async fn the_texts_of_a_source_are_found_except_changed_ones() {
     let home = tempfile::tempdir().expect("a directory");
     let archive = Archive::open(home.path().to_owned()).expect("writable");
     for (words, at) in [("older", 1), ("newer", 2)] {
@@ -134,17 +134,17 @@ async fn the_texts_of_a_source_are_found_and_a_changed_one_is_not_given() {
         archive.put(&given, &text, words.as_bytes(), Vec::new(), Timestamp(at)).await.expect("kept");
     }
     let reader = Archive::reading(home.path().to_owned()).expect("a directory");
-    let filed = reader.filed(&id("s")).await.expect("listed");
+    let filed = reader.texts_of(&id("s")).await.expect("listed");
     let newest = filed.iter().max_by_key(|f| f.archived_at).expect("two of them");
     assert_eq!((filed.len(), reader.get(&id("s"), &newest.hex).await.expect("read")), (2, Some("newer".into())));
     fs::write(home.path().join("s").join(format!("{}.txt", newest.hex)), "changed").expect("ours");
     let error = reader.get(&id("s"), &newest.hex).await.expect_err("not those bytes");
     assert_eq!(error.kind(), ErrorKind::InvalidData);
-    assert!(reader.filed(&id("unknown")).await.expect("nothing").is_empty());
+    assert!(reader.texts_of(&id("unknown")).await.expect("nothing").is_empty());
 }
 
 #[tokio::test]
-async fn an_archive_that_cannot_be_written_says_why_and_stops_nobody() {
+async fn an_unwritable_archive_gives_its_reason_and_stops_nothing() {
     let home = tempfile::tempdir().expect("a directory");
     fs::write(home.path().join("file"), "in the way").expect("written");
     let archive = Archive::open_or_closed(home.path().join("file/archive"));
@@ -170,10 +170,10 @@ async fn only_old_texts_are_removed_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_read_makes_its_text_old_and_disturbs_no_other() {
+async fn an_unreadable_record_makes_only_its_own_text_old() {
     let home = tempfile::tempdir().expect("a directory");
     let archive = Archive::open(home.path().to_owned()).expect("writable");
-    let (whole, _) = filed(&archive, "whole", 7).await;
+    let (whole, _) = file_text(&archive, "whole", 7).await;
     type Damage = fn(&Path);
     let damages: [(&str, Damage); 6] = [
         ("no JSON", |path| fs::write(path, "{\"source_id\": \"s\", ").expect("ours")),
@@ -184,9 +184,9 @@ async fn a_record_that_cannot_be_read_makes_its_text_old_and_disturbs_no_other()
         ("no file", |path| fs::remove_file(path).and_then(|()| fs::create_dir(path)).expect("ours")),
     ];
     for (words, damage) in damages {
-        let (hex, sidecar) = filed(&archive, words, 5).await;
+        let (hex, sidecar) = file_text(&archive, words, 5).await;
         damage(&sidecar);
-        let found = archive.filed(&id("s")).await.unwrap_or_else(|e| panic!("{words}: {e}"));
+        let found = archive.texts_of(&id("s")).await.unwrap_or_else(|e| panic!("{words}: {e}"));
         let at = |hex: &str| found.iter().find(|text| text.hex == hex).map(|text| text.archived_at);
         assert_eq!((at(&hex), at(&whole)), (Some(Timestamp(0)), Some(Timestamp(7))), "{words}");
         let text = archive.get(&id("s"), &hex).await.unwrap_or_else(|e| panic!("{words}: {e}"));
@@ -197,12 +197,12 @@ async fn a_record_that_cannot_be_read_makes_its_text_old_and_disturbs_no_other()
         let count = archive.remove_older_than(1, later).await.unwrap_or_else(|e| panic!("{words}: {e}"));
         assert_eq!(count, removed, "{words}");
         assert_eq!(archive.get(&id("s"), &whole).await.expect("readable"), None, "{words}");
-        filed(&archive, "whole", 7).await;
+        file_text(&archive, "whole", 7).await;
     }
 }
 
 /// Keeps `words` as a text of source `s`; returns its digits and where its record lies.
-async fn filed(archive: &Archive, words: &str, at: i64) -> (String, std::path::PathBuf) {
+async fn file_text(archive: &Archive, words: &str, at: i64) -> (String, std::path::PathBuf) {
     let (given, text) = source("s", words);
     archive.put(&given, &text, words.as_bytes(), Vec::new(), Timestamp(at)).await.expect("kept");
     let ArchiveBackend::Directory(dir) = &archive.place else { panic!("is a directory") };
@@ -219,7 +219,7 @@ fn a_directory_that_cannot_be_written_to_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_a_directory() {
+async fn an_object_store_archive_behaves_like_a_directory_archive() {
     let archive = Archive::open("memory://archive".into()).expect("a store");
     archive.probe().await.expect("takes and gives");
     for (name, words, at) in [("a/b", "older", 1), ("a/b", "newer", 2), ("a", "another", 3)] {
@@ -232,10 +232,10 @@ async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_
         assert_eq!(got, Some(words.into()));
         assert_eq!(archive.get(&id("unknown"), text.content.hex()).await.expect("readable"), None);
     }
-    let filed = archive.filed(&id("a/b")).await.expect("listed");
+    let filed = archive.texts_of(&id("a/b")).await.expect("listed");
     let newest = filed.iter().max_by_key(|f| f.archived_at).expect("two of them");
     assert_eq!((filed.len(), newest.hex.as_str()), (2, ContentRef::from_bytes(b"newer").hex()));
-    assert_eq!(archive.filed(&id("a")).await.expect("listed").len(), 1);
+    assert_eq!(archive.texts_of(&id("a")).await.expect("listed").len(), 1);
 
     let ArchiveBackend::Objects(objects) = &archive.place else { panic!("is an object store") };
     objects.write("a", &ContentRef::from_bytes(b"right"), b"wrong".to_vec(), &sidecar("a")).await.expect("kept");
@@ -243,7 +243,7 @@ async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_
     assert_eq!(error.kind(), ErrorKind::InvalidData);
 
     objects.damage(&encode_id(&id("a/b")), &newest.hex, b"no record".to_vec()).await;
-    let found = archive.filed(&id("a/b")).await.expect("a record that cannot be read hides no text");
+    let found = archive.texts_of(&id("a/b")).await.expect("a record that cannot be read hides no text");
     let ages: Vec<_> = found.iter().map(|text| (text.hex == newest.hex, text.archived_at)).collect();
     assert!(ages.contains(&(true, Timestamp(0))) && ages.contains(&(false, Timestamp(1))), "{ages:?}");
     assert_eq!(archive.get(&id("a/b"), &newest.hex).await.expect("readable"), Some("newer".into()));
@@ -251,7 +251,7 @@ async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_
     let later = now().plus_ms(2 * 3_600_000);
     assert_eq!(archive.remove_older_than(3, later).await.expect("listed"), 0);
     assert_eq!(archive.remove_older_than(1, later).await.expect("listed"), 4);
-    assert!(archive.filed(&id("a/b")).await.expect("listed").is_empty());
+    assert!(archive.texts_of(&id("a/b")).await.expect("listed").is_empty());
 }
 
 #[tokio::test]
@@ -273,14 +273,14 @@ async fn a_record_is_read_up_to_its_limit_wherever_the_archive_is() {
         let ArchiveBackend::Objects(objects) = &bucket.place else { panic!("is an object store") };
         objects.damage("s", hex, padded).await;
         for archive in [&bucket, &folder] {
-            let filed = archive.filed(&id("s")).await.expect("listed");
+            let filed = archive.texts_of(&id("s")).await.expect("listed");
             assert_eq!(filed[0].archived_at, Timestamp(at), "{bytes} bytes");
         }
     }
 }
 
 #[test]
-fn a_place_is_a_path_or_the_address_of_one_or_of_a_bucket() {
+fn a_place_is_a_path_a_file_address_or_a_bucket() {
     let home = tempfile::tempdir().expect("a directory");
     let address = url::Url::from_directory_path(home.path()).expect("absolute").to_string();
     for (place, is_directory) in

@@ -106,7 +106,7 @@ impl Broker {
         let sent = std::time::Instant::now();
         let confirmed = self.send(messages).await;
         if confirmed.is_ok() {
-            metrics().broker.confirmed(sent.elapsed().as_secs_f64());
+            metrics().broker.record_confirm(sent.elapsed().as_secs_f64());
         }
         confirmed
     }
@@ -199,18 +199,18 @@ impl Broker {
 
     /// Waits until the broker accepts no messages on this connection, because of an alarm; returns its reason, such as `low on memory`.
     /// RabbitMQ says so only after a message was published.
-    pub async fn blocked(&self) -> String {
+    pub async fn wait_until_blocked(&self) -> String {
         match self {
             Self::Memory(_) => std::future::pending().await,
-            Self::Rabbit(c) => c.blocked().await,
+            Self::Rabbit(c) => c.wait_until_blocked().await,
         }
     }
 
     /// Waits until the broker accepts messages, as far as this connection knows.
-    pub async fn unblocked(&self) {
+    pub async fn wait_until_unblocked(&self) {
         match self {
             Self::Memory(_) => {}
-            Self::Rabbit(c) => c.unblocked().await,
+            Self::Rabbit(c) => c.wait_until_unblocked().await,
         }
     }
 
@@ -242,7 +242,7 @@ impl Broker {
             // Biased: a confirm that has arrived counts.
             biased;
             published = publish => published,
-            reason = self.blocked() => Err(BrokerError::Blocked(reason)),
+            reason = self.wait_until_blocked() => Err(BrokerError::Blocked(reason)),
         }
     }
 

@@ -84,7 +84,7 @@ pub struct ReplyAddresses {
 
 impl Default for ReplyAddresses {
     fn default() -> Self {
-        Self::named(DEFAULT_REPLY_QUEUES.map(str::to_owned))
+        Self::from_patterns(DEFAULT_REPLY_QUEUES.map(str::to_owned))
     }
 }
 
@@ -92,7 +92,7 @@ impl ReplyAddresses {
     /// Allows queue names that match one of `patterns`, besides those that RabbitMQ generates. A `*` at the start or the end of a
     /// pattern matches one character or more; an empty pattern and a lone `*` match nothing.
     #[must_use]
-    pub fn named(patterns: impl IntoIterator<Item = String>) -> Self {
+    pub fn from_patterns(patterns: impl IntoIterator<Item = String>) -> Self {
         Self { patterns: patterns.into_iter().collect() }
     }
 
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(judged("billing.replies"), Ok(ReplyAddress::Named));
         assert_eq!(judged(MADE_BY_RABBITMQ), Ok(ReplyAddress::Direct));
         assert_eq!(judged(&direct_address(7, 1 << 40)), Ok(ReplyAddress::Direct));
-        let configured = ReplyAddresses::named(["answers-*", "one", "", "*", "*a*"].map(str::to_owned));
+        let configured = ReplyAddresses::from_patterns(["answers-*", "one", "", "*", "*a*"].map(str::to_owned));
         assert_eq!(configured.check("answers-1"), Ok(ReplyAddress::Named));
         assert_eq!(configured.check("one"), Ok(ReplyAddress::Named));
         assert_eq!(configured.check("bad"), Err(ReplyAddressError::Unknown));
@@ -300,12 +300,13 @@ mod tests {
     }
 
     #[test]
-    fn no_queue_and_no_exchange_of_the_fleet_is_a_reply_address_whatever_is_configured() {
+    fn no_fleet_queue_or_exchange_is_ever_a_reply_address() {
         let topology = Topology::standard();
         let queues = topology.queues.into_iter().map(|queue| queue.name);
         let all = queues.chain(topology.exchanges.into_iter().map(|exchange| exchange.name));
-        let careless =
-            ReplyAddresses::named(["p*", "precis.*", "precis.retry.*", "*s", "precis.anything"].map(str::to_owned));
+        let careless = ReplyAddresses::from_patterns(
+            ["p*", "precis.*", "precis.retry.*", "*s", "precis.anything"].map(str::to_owned),
+        );
         for name in all.chain([names::tier(TIERS[0]), "precis.anything".to_owned()]) {
             assert_eq!(careless.check(&name), Err(ReplyAddressError::Internal), "{name}");
         }
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_must_be_verified_and_is_not_names_no_queue() {
+    fn an_unverified_user_that_must_be_verified_names_no_queue() {
         let addresses = ReplyAddresses::default();
         let table = [
             ("reply.alice", Asker::Anyone, true),

@@ -120,7 +120,7 @@ impl Route {
 
     /// To `queue` after `delay`, which is one of [`TIERS`].
     #[must_use]
-    pub fn delayed(delay: Duration, queue: impl Into<String>) -> Self {
+    pub fn after_delay(delay: Duration, queue: impl Into<String>) -> Self {
         Self { exchange: names::tier(delay), routing_key: queue.into(), mandatory: true }
     }
 
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_queue_that_is_worked_on_has_a_limit_and_a_place_for_what_it_gives_up_on() {
+    fn every_work_queue_has_a_limit_and_a_dead_letter_queue() {
         for queue in Topology::standard().queues {
             let worked_on = queue.name == names::UNDERTAKER
                 || ["precis.session.", "precis.jobs.", names::REQUESTS, names::INDEXING, names::WEBHOOKS]

@@ -94,7 +94,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::collections::catalogue::tests::wanted;
+    use crate::collections::catalogue::tests::new_collection;
     use crate::collections::{
         CollectionFile, CollectionIndex, FileChange, change_files, create_collection, keep_index, remove_collection,
     };
@@ -137,7 +137,7 @@ mod tests {
         let content = ContentStore::in_memory();
         let of = |name: &str| ContentRef::from_bytes(name.as_bytes());
         for (id, tenant) in [("mine", Some("t")), ("theirs", Some("u")), ("empty", Some("t"))] {
-            create_collection(&content, &wanted(id, tenant, 1), 9).await.expect("made");
+            create_collection(&content, &new_collection(id, tenant, 1), 9).await.expect("made");
         }
         let mine = CollectionId::new("mine").expect("an id");
         grown(&content, &mine, "one", true).await;
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(said(&content, asking("mine", None), Some(&accepted)).await, two, "as it was accepted before");
         assert_eq!(said(&content, asking("mine", Some(1)), Some(&accepted)).await, format!("Some(1) {}", of("one")));
         assert_eq!(said(&content, asking("empty", None), Some(&accepted)).await, "collection_not_indexed id");
-        remove_collection(&content, &wanted("mine", Some("t"), 1)).await.expect("removed");
+        remove_collection(&content, &new_collection("mine", Some("t"), 1)).await.expect("removed");
         assert_eq!(said(&content, asking("mine", Some(2)), None).await, "unknown_collection id");
         assert_eq!(said(&content, asking("mine", None), Some(&accepted)).await, two, "what was accepted goes on");
         assert_eq!(said(&content, asking("mine", Some(1)), Some(&accepted)).await, "unknown_collection id");

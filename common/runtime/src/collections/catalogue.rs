@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use precis_proto::{CollectionId, Timestamp};
 
-use super::record::{COLLECTIONS, Collection, REMOVED, read, written};
+use super::record::{COLLECTIONS, Collection, REMOVED, read, to_json};
 use crate::content::{ContentError, ContentStore};
 use crate::records::tenant_mark;
 
@@ -55,7 +55,7 @@ pub async fn create_collection(
             return Ok(Created::TooMany);
         }
     }
-    let kept: Collection = read(&content.put_named_if_absent(COLLECTIONS, id, written(wanted)).await?)?;
+    let kept: Collection = read(&content.put_named_if_absent(COLLECTIONS, id, to_json(wanted)).await?)?;
     if kept.tenant != wanted.tenant || kept.name != wanted.name {
         return Ok(Created::Taken);
     }
@@ -161,7 +161,7 @@ pub(super) async fn all_ids(content: &ContentStore) -> Result<Vec<CollectionId>,
 pub(super) mod tests {
     use super::*;
 
-    pub(in crate::collections) fn wanted(id: &str, tenant: Option<&str>, ms: i64) -> Collection {
+    pub(in crate::collections) fn new_collection(id: &str, tenant: Option<&str>, ms: i64) -> Collection {
         Collection {
             schema_version: super::super::record::RECORD_VERSION,
             id: CollectionId::new(id).expect("an id"),
@@ -172,7 +172,7 @@ pub(super) mod tests {
         }
     }
 
-    async fn listed(content: &ContentStore, tenant: Option<&str>, limit: usize) -> Vec<Vec<String>> {
+    async fn list_pages(content: &ContentStore, tenant: Option<&str>, limit: usize) -> Vec<Vec<String>> {
         let (mut pages, mut place) = (Vec::new(), None);
         loop {
             let page = list_collections(content, tenant, place.as_deref(), limit).await.expect("listed");
@@ -189,14 +189,14 @@ pub(super) mod tests {
     async fn a_tenant_sees_its_own_collections_newest_first() {
         let content = ContentStore::in_memory();
         for (id, tenant, ms) in [("a", Some("t"), 1), ("b", Some("t"), 20), ("c", None, 3), ("d", Some("t"), 300)] {
-            let made = create_collection(&content, &wanted(id, tenant, ms), 9).await.expect("made");
+            let made = create_collection(&content, &new_collection(id, tenant, ms), 9).await.expect("made");
             assert!(matches!(made, Created::There(_)), "{id}");
         }
-        assert_eq!(listed(&content, Some("t"), 9).await, [["d", "b", "a"]]);
-        assert_eq!(listed(&content, Some("t"), 2).await, [vec!["d", "b"], vec!["a"]]);
-        assert_eq!(listed(&content, Some("t"), 3).await, [["d", "b", "a"]], "no empty page");
-        assert_eq!(listed(&content, None, 1).await, [["c"]]);
-        assert_eq!(listed(&content, Some("u"), 1).await, [[""; 0]]);
+        assert_eq!(list_pages(&content, Some("t"), 9).await, [["d", "b", "a"]]);
+        assert_eq!(list_pages(&content, Some("t"), 2).await, [vec!["d", "b"], vec!["a"]]);
+        assert_eq!(list_pages(&content, Some("t"), 3).await, [["d", "b", "a"]], "no empty page");
+        assert_eq!(list_pages(&content, None, 1).await, [["c"]]);
+        assert_eq!(list_pages(&content, Some("u"), 1).await, [[""; 0]]);
         let found = async |tenant, id| read_collection(&content, tenant, id).await.expect("read").is_some();
         assert!(found(Some("t"), "a").await && !found(None, "a").await && !found(Some("u"), "a").await);
         for absent in ["", "..", "%2E", "a/..", &"x".repeat(9_999)] {
@@ -207,7 +207,7 @@ pub(super) mod tests {
     #[tokio::test]
     async fn one_wish_is_one_collection_and_a_removed_one_stays_away() {
         let content = ContentStore::in_memory();
-        let first = wanted("a", None, 1);
+        let first = new_collection("a", None, 1);
         let make = async |wanted: &Collection| create_collection(&content, wanted, 9).await.expect("answered");
         assert_eq!(make(&first).await, Created::There(first.clone()));
         assert_eq!(
@@ -215,10 +215,10 @@ pub(super) mod tests {
             Created::There(first.clone())
         );
         assert_eq!(make(&Collection { name: "other".to_owned(), ..first.clone() }).await, Created::Taken);
-        assert_eq!(make(&wanted("a", Some("t"), 1)).await, Created::Taken);
+        assert_eq!(make(&new_collection("a", Some("t"), 1)).await, Created::Taken);
         for _ in 0..2 {
             remove_collection(&content, &first).await.expect("removed");
-            assert_eq!(listed(&content, None, 9).await, [[""; 0]]);
+            assert_eq!(list_pages(&content, None, 9).await, [[""; 0]]);
             assert_eq!(make(&first).await, Created::Removed);
         }
     }
@@ -228,13 +228,13 @@ pub(super) mod tests {
         for (most, is_made) in [(1, false), (2, false), (3, true)] {
             let content = ContentStore::in_memory();
             for id in ["a", "b"] {
-                create_collection(&content, &wanted(id, None, 1), 9).await.expect("made");
+                create_collection(&content, &new_collection(id, None, 1), 9).await.expect("made");
             }
-            let made = create_collection(&content, &wanted("c", None, 1), most).await.expect("answered");
+            let made = create_collection(&content, &new_collection("c", None, 1), most).await.expect("answered");
             assert_eq!(made != Created::TooMany, is_made, "{most}");
-            let again = create_collection(&content, &wanted("a", None, 1), most).await.expect("answered");
+            let again = create_collection(&content, &new_collection("a", None, 1), most).await.expect("answered");
             assert!(matches!(again, Created::There(_)), "what is there is there");
-            let other = create_collection(&content, &wanted("d", Some("t"), 1), 1).await.expect("answered");
+            let other = create_collection(&content, &new_collection("d", Some("t"), 1), 1).await.expect("answered");
             assert!(matches!(other, Created::There(_)), "another tenant");
         }
     }

@@ -27,7 +27,7 @@ impl FileChange {
     ///
     /// # Errors
     /// [`TooManyFiles`] if there would be more than `most`.
-    pub fn applied(&self, files: &[CollectionFile], most: usize) -> Result<Option<Vec<CollectionFile>>, TooManyFiles> {
+    pub fn apply(&self, files: &[CollectionFile], most: usize) -> Result<Option<Vec<CollectionFile>>, TooManyFiles> {
         let mut by_name: BTreeMap<&str, &CollectionFile> =
             files.iter().map(|file| (file.name.as_str(), file)).collect();
         let is_changed = match self {
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn a_file_takes_the_place_of_one_with_its_name() {
         let there = [file("a", "1"), file("c", "1")];
-        let added = |files: Vec<CollectionFile>| FileChange::Add(files).applied(&there, 9).expect("few");
+        let added = |files: Vec<CollectionFile>| FileChange::Add(files).apply(&there, 9).expect("few");
         assert_eq!(added(vec![file("b", "2")]), Some(vec![file("a", "1"), file("b", "2"), file("c", "1")]));
         assert_eq!(added(vec![file("a", "2")]), Some(vec![file("a", "2"), file("c", "1")]));
         assert_eq!(
@@ -69,7 +69,7 @@ mod tests {
         );
         assert_eq!(added(vec![file("a", "1"), file("c", "1")]), None, "nothing new");
         assert_eq!(added(Vec::new()), None);
-        let removed = |name: &str| FileChange::Remove(name.to_owned()).applied(&there, 9).expect("few");
+        let removed = |name: &str| FileChange::Remove(name.to_owned()).apply(&there, 9).expect("few");
         assert_eq!((removed("a"), removed("b")), (Some(vec![file("c", "1")]), None));
     }
 
@@ -80,11 +80,11 @@ mod tests {
             [(3, 0, false), (3, 1, false), (3, 2, true), (2, 1, true), (1, 0, false), (1, 1, true)]
         {
             let added = (0..added).map(|n| file(&format!("n{n}"), "1")).collect();
-            let refused = FileChange::Add(added).applied(&there, most).is_err();
+            let refused = FileChange::Add(added).apply(&there, most).is_err();
             assert_eq!(refused, is_refused, "{most}");
         }
         // More than there may be, after the limit was lowered: taking some away is no fault, and neither is a new text for one.
-        assert!(FileChange::Remove("a".to_owned()).applied(&there, 1).is_ok());
-        assert!(FileChange::Add(vec![file("a", "2")]).applied(&there, 1).is_ok());
+        assert!(FileChange::Remove("a".to_owned()).apply(&there, 1).is_ok());
+        assert!(FileChange::Add(vec![file("a", "2")]).apply(&there, 1).is_ok());
     }
 }

@@ -115,7 +115,7 @@ pub(super) fn version_of(name: &str) -> Option<u64> {
     is_name.then(|| name.parse().ok()).flatten().and_then(|turned| LAST_VERSION.checked_sub(turned))
 }
 
-pub(super) fn written(record: &impl Serialize) -> bytes::Bytes {
+pub(super) fn to_json(record: &impl Serialize) -> bytes::Bytes {
     serde_json::to_vec(record).expect("a record is plain data").into()
 }
 

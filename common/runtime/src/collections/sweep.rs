@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::collections::catalogue::tests::wanted;
+    use crate::collections::catalogue::tests::new_collection;
     use crate::collections::{
         Collection, CollectionFile, CollectionIndex, FileChange, change_files, create_collection, keep_index,
         remove_collection,
@@ -122,7 +122,7 @@ mod tests {
         async fn new() -> Self {
             let dir = tempfile::tempdir().expect("a directory");
             let content = ContentStore::directory(dir.path()).expect("opens");
-            let collection = wanted("c", None, 7);
+            let collection = new_collection("c", None, 7);
             create_collection(&content, &collection, 9).await.expect("made");
             Self { dir, content, collection }
         }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_collection_stands_whatever_its_age_and_an_earlier_version_for_its_sessions() {
+    async fn a_collection_is_kept_at_any_age_and_old_versions_for_sessions() {
         let world = World::new().await;
         world.grow("a").await;
         world.pass(99).await;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_left_of_a_removed_collection_when_its_sessions_have_had_their_time() {
+    async fn a_removed_collection_is_gone_after_its_sessions_time() {
         let world = World::new().await;
         world.grow("a").await;
         world.pass(99).await;

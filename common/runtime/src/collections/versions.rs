@@ -6,8 +6,8 @@ use precis_proto::CollectionId;
 
 use super::change::{FileChange, TooManyFiles};
 use super::record::{
-    CollectionIndex, CollectionVersion, RECORD_VERSION, indexes_kind, read, version_name, version_of, versions_kind,
-    written,
+    CollectionIndex, CollectionVersion, RECORD_VERSION, indexes_kind, read, to_json, version_name, version_of,
+    versions_kind,
 };
 use crate::clock::Clock;
 use crate::content::{ContentError, ContentStore};
@@ -75,12 +75,12 @@ pub async fn change_files(
     for _ in 0..TRIES {
         let latest = latest_version(content, id).await?;
         let files = latest.as_ref().map_or(&[][..], |latest| &latest.files);
-        let Some(files) = change.applied(files, most).map_err(ChangeError::TooMany)? else {
+        let Some(files) = change.apply(files, most).map_err(ChangeError::TooMany)? else {
             return Ok(latest.map(|latest| (latest, false)));
         };
         let number = latest.as_ref().map_or(0, |latest| latest.version) + 1;
         let wanted = CollectionVersion { schema_version: RECORD_VERSION, version: number, at: clock.now(), files };
-        let json = written(&wanted);
+        let json = to_json(&wanted);
         // Only if nobody else made a version meanwhile: otherwise the change is made again on top of theirs.
         if content.put_named_if_absent(&kind, &version_name(number), json.clone()).await? == json {
             return Ok(Some((wanted, true)));
@@ -127,7 +127,7 @@ pub async fn keep_index(
     id: &CollectionId,
     index: &CollectionIndex,
 ) -> Result<CollectionIndex, ContentError> {
-    let kept = content.put_named_if_absent(&indexes_kind(id), &version_name(index.version), written(index)).await?;
+    let kept = content.put_named_if_absent(&indexes_kind(id), &version_name(index.version), to_json(index)).await?;
     read(&kept)
 }
 
@@ -140,7 +140,7 @@ pub async fn replace_index(
     id: &CollectionId,
     index: &CollectionIndex,
 ) -> Result<(), ContentError> {
-    content.replace_named(&indexes_kind(id), &version_name(index.version), written(index)).await
+    content.replace_named(&indexes_kind(id), &version_name(index.version), to_json(index)).await
 }
 
 #[cfg(test)]
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn of_many_who_add_at_once_nobody_loses_a_file() {
+    async fn concurrent_additions_lose_no_file() {
         // On disk, whose operations come in between each other: those in memory end before the next begins.
         let dir = tempfile::tempdir().expect("a directory");
         let content = ContentStore::directory(dir.path()).expect("opens");

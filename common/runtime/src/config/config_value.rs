@@ -56,12 +56,12 @@ impl ConfigValue {
     /// Returns the key as a dotted TOML key: parts that are not plain words are quoted.
     #[must_use]
     pub fn key(&self) -> String {
-        dotted(&self.path)
+        dotted_key(&self.path)
     }
 }
 
 /// Returns `parts` as a dotted TOML key.
-pub(super) fn dotted(parts: &[String]) -> String {
+pub(super) fn dotted_key(parts: &[String]) -> String {
     let plain =
         |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     let quoted = parts.iter().map(|p| if plain(p) { p.clone() } else { format!("{p:?}") });
@@ -96,7 +96,7 @@ mod tests {
             "providers.fast.base_url",
             "model_context_overrides.\"gemini:2.5-pro\".context_window",
         ] {
-            assert_eq!(dotted(&parts(key)), key);
+            assert_eq!(dotted_key(&parts(key)), key);
         }
     }
 }

@@ -53,7 +53,7 @@ pub enum Problem {
         suggestion: Option<String>,
     },
     /// A value that is not valid for its key.
-    #[error("{} {}expected {expected}", subject(key, from), shown(found.as_deref()))]
+    #[error("{} {}expected {expected}", subject(key, from), found_text(found.as_deref()))]
     Value {
         /// The key.
         key: String,
@@ -102,6 +102,6 @@ fn subject(key: &str, from: &Provenance) -> String {
     }
 }
 
-fn shown(found: Option<&str>) -> String {
+fn found_text(found: Option<&str>) -> String {
     found.map_or_else(|| "is wrong: ".to_owned(), |found| format!("is {found}: "))
 }

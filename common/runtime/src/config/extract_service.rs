@@ -36,7 +36,7 @@ impl Default for ExtractServiceSettings {
     fn default() -> Self {
         Self {
             tavily_extract: TavilyExtract::Off,
-            tavily_base_url: SecretUrl::known("https://api.tavily.com"),
+            tavily_base_url: SecretUrl::from_constant("https://api.tavily.com"),
             tavily_api_key_env: "TAVILY_API_KEY".to_owned(),
         }
     }

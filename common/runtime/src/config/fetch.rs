@@ -179,7 +179,7 @@ mod tests {
     use crate::fetch::{UrlVerdict, verdict};
 
     #[test]
-    fn without_a_setting_the_policy_and_the_limits_are_the_built_in_ones() {
+    fn without_settings_policy_and_limits_are_the_defaults() {
         let settings = FetchSettings::default();
         assert_eq!(settings.policy(), Ok(FetchPolicy::default()));
         let (limits, built_in) = (settings.limits(7), FetchLimits::default());
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_none_is_a_fault_of_its_key() {
+    fn an_invalid_rule_is_a_fault_of_its_key() {
         let settings = FetchSettings {
             allow_hosts: vec!["https://example.org".to_owned()],
             deny_networks: vec!["10.0.0.0/33".to_owned()],
@@ -246,7 +246,7 @@ mod tests {
             let faults: Vec<String> = proxy(text).faults().into_iter().map(|(key, _)| key).collect();
             assert_eq!(faults.is_empty(), is_one, "{text}: {faults:?}");
         }
-        let shown = proxy("http://me:secret@proxy:3128").proxy().expect("one").shown();
+        let shown = proxy("http://me:secret@proxy:3128").proxy().expect("one").display_address();
         assert_eq!(shown, "http://me:***@proxy:3128/");
     }
 }

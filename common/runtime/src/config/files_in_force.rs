@@ -120,7 +120,7 @@ pub(super) struct FoundFiles {
 
 impl FoundFiles {
     /// Returns the values set in `file`; each key its role does not allow is a problem.
-    pub(super) fn given(
+    pub(super) fn read_values(
         &self,
         file: &LoadedFile,
         keys: &KnownKeys,
@@ -128,7 +128,7 @@ impl FoundFiles {
         let given = layers::file(&file.file.path, &file.text, keys)?;
         let judge = |given| match file.file.role {
             FileRole::Own | FileRole::Named => Ok(given),
-            FileRole::Folder => folder::allowed(given, &self.own),
+            FileRole::Folder => folder::check_allowed(given, &self.own),
         };
         Ok(given.into_iter().map(judge).collect())
     }

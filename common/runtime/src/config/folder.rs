@@ -37,7 +37,7 @@ pub(super) const FOLDER_MAY: &[&str] = &[
 ///
 /// # Errors
 /// [`Problem::NotForAFolder`] names the key, the line and the file it needs.
-pub(super) fn allowed(given: ConfigValue, own_file: &str) -> Result<ConfigValue, Problem> {
+pub(super) fn check_allowed(given: ConfigValue, own_file: &str) -> Result<ConfigValue, Problem> {
     let top = given.path.first().map_or("", String::as_str);
     if FOLDER_MAY.contains(&top) {
         return Ok(given);
@@ -155,7 +155,7 @@ mod tests {
     ];
 
     #[test]
-    fn each_key_is_either_for_a_folder_or_for_the_users_own_file() {
+    fn each_key_belongs_to_a_folder_or_the_users_file() {
         for (key, _) in KnownKeys::new().iter() {
             let lists = [FOLDER_MAY, NEEDS_OWN_FILE].iter().filter(|list| list.contains(&key)).count();
             assert_eq!(lists, 1, "`{key}` belongs on FOLDER_MAY or on NEEDS_OWN_FILE, and on one of them only");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_a_program_a_secret_or_a_place_is_not_for_a_folder() {
+    fn programs_secrets_and_places_may_not_be_set_by_a_folder() {
         for (key, _) in KnownKeys::new().iter() {
             let reaches_out = ["_url", "_env", "_dir", "_file", "_address", "allow_", "spend", "provider"];
             let fine = !reaches_out.iter().any(|part| key.contains(part)) || key == "allow_content_dropping";

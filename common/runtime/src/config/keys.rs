@@ -58,7 +58,7 @@ impl KnownKeys {
         };
         let [leaf, deeper @ ..] = rest else { return Ok(entry) };
         let leaves = entry.get("properties").and_then(Value::as_object).ok_or(None)?;
-        let known = |leaf: &str| super::config_value::dotted(&[place, &[name.clone(), leaf.to_owned()]].concat());
+        let known = |leaf: &str| super::config_value::dotted_key(&[place, &[name.clone(), leaf.to_owned()]].concat());
         match leaves.get(leaf) {
             Some(schema) if deeper.is_empty() => Ok(schema),
             Some(_) => Err(Some(known(leaf))),

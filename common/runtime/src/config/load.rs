@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::config_value::{ConfigValue, Provenance, dotted, parts};
+use super::config_value::{ConfigValue, Provenance, dotted_key, parts};
 use super::error::{ConfigError, Problem};
 use super::files_in_force::{self, ConfigFile, IgnoredFile};
 use super::keys::{self, KnownKeys};
@@ -58,7 +58,7 @@ pub fn load(sources: &Sources) -> Result<LoadedSettings, ConfigError> {
     let found = files_in_force::find(sources).map_err(|problem| ConfigError(vec![problem]))?;
     let mut from_files = Vec::new();
     for file in &found.read {
-        from_files.extend(found.given(file, &keys).map_err(|problem| ConfigError(vec![problem]))?);
+        from_files.extend(found.read_values(file, &keys).map_err(|problem| ConfigError(vec![problem]))?);
     }
     let (from_environment, mut remarks) = layers::environment(&sources.environment, &keys);
     remarks.extend(found.ignored.iter().map(ToString::to_string));
@@ -154,7 +154,7 @@ fn resolve(
 
 /// Builds the problem for `key`, attributed to the layer that set it or, if none did, to a layer that set another key of its table.
 fn fault(key: &str, expected: String, origins: &BTreeMap<String, Provenance>) -> Problem {
-    let key = dotted(&parts(key));
+    let key = dotted_key(&parts(key));
     let table = origins.range(key.clone()..).find(|(k, _)| k.starts_with(&key));
     let sibling = || {
         let stem = key.rsplit_once('.').map_or(key.as_str(), |(stem, _)| stem);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_one_line_with_key_origin_and_what_would_be_right() {
+    fn each_fault_is_one_line_with_key_origin_and_remedy() {
         for (toml, message) in [
             (
                 "\ndigest_polcy = 'off'",
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
+    fn all_faults_are_reported_at_once() {
         let found = load_all("html = 1\nfollow_links = 2", &[("PRECIS_LOG", "no such level!")], &[("x", "1")]);
         assert_eq!(found.expect_err("faults").lines().count(), 3);
     }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_flag_that_sets_several_keys_is_told_once() {
+    fn a_fault_of_a_multi_key_flag_is_reported_once() {
         let flags = [("roles.synthesis.providers", "nobody:x"), ("roles.research.providers", "nobody:x")];
         let found = load_all("", &[], &flags).expect_err("an unknown model");
         assert!(found.starts_with("flag --set is wrong: expected NAME:MODEL") && found.lines().count() == 1, "{found}");
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_lies_in_the_users_cache_directory_unless_there_is_none() {
+    fn the_cache_is_in_the_users_cache_directory_if_there_is_one() {
         let dir = |env: &[(&str, &str)]| load_all("", env, &[]).expect("valid").settings.cache.dir;
         assert_eq!(dir(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/h")]), Some(PathBuf::from("/c/precis")));
         assert_eq!(dir(&[("XDG_CACHE_HOME", "not/absolute"), ("HOME", "/h")]), Some(PathBuf::from("/h/.cache/precis")));
@@ -360,7 +360,7 @@ research_archive_dir = "./specs/.research_archive"
     }
 
     #[test]
-    fn the_sample_that_is_printed_changes_nothing_until_its_marks_are_taken_off() {
+    fn the_printed_sample_changes_nothing_until_uncommented() {
         let printed = harmless_sample();
         let l = load_all(&printed, &[], &[]).expect("is valid");
         assert!(show(&l).into_iter().all(|shown| shown.from == Provenance::Default));
@@ -371,7 +371,7 @@ research_archive_dir = "./specs/.research_archive"
     }
 
     #[test]
-    fn the_sample_is_valid_and_each_of_its_values_is_shown_with_its_line() {
+    fn the_sample_is_valid_and_shows_each_value_with_its_line() {
         let l = load_all(SAMPLE, &[], &[]).expect("the sample is valid");
         let given = show(&l).into_iter().filter(|s| s.from != Provenance::Default).count();
         assert_eq!(given, SAMPLE.lines().filter(|line| line.contains(" = ") && !line.starts_with('#')).count());

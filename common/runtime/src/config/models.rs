@@ -118,7 +118,7 @@ impl ModelSettings {
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<ProviderSettings> {
         let entry = self.providers.get(name).or_else(|| self.tool(name)).cloned();
-        entry.or_else(|| known_provider(name)).map(|entry| entry.resolved(name))
+        entry.or_else(|| known_provider(name)).map(|entry| entry.with_defaults(name))
     }
 
     /// Returns the names of all providers that are not command-line tools: configured servers, known servers and `local`.
@@ -141,7 +141,7 @@ impl ModelSettings {
         for (name, provider) in &self.providers {
             if name == "local" {
                 faults.push((format!("providers.{name}"), "another name: `local` is built in".to_owned()));
-            } else if let Some((key, expected)) = provider.clone().resolved(name).fault() {
+            } else if let Some((key, expected)) = provider.clone().with_defaults(name).fault() {
                 faults.push((format!("providers.{name}.{key}"), expected.to_owned()));
             }
         }
@@ -198,7 +198,7 @@ const KNOWN: [&str; 4] = ["anthropic", "gemini", "ollama", "openai"];
 fn known_provider(name: &str) -> Option<ProviderSettings> {
     let server = |kind, base_url: &str, key: &str| ProviderSettings {
         kind,
-        base_url: Some(SecretUrl::known(base_url)),
+        base_url: Some(SecretUrl::from_constant(base_url)),
         api_key_env: Some(key.to_owned()),
         ..ProviderSettings::default()
     };
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_called_as_its_template_says_until_an_entry_says_otherwise() {
+    fn a_tool_follows_its_template_until_configured_otherwise() {
         let models = models(
             "[providers.claude]\nkind = 'tool'\nenv = ['CLAUDE_CODE_OAUTH_TOKEN']\n\
              [providers.codex]\nkind = 'tool'\ncommand = '/opt/codex'\nargs = ['-m', '{model}']\n\
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_without_a_model_is_told_from_one_that_nobody_knows() {
+    fn a_provider_without_a_model_differs_from_an_unknown_one() {
         let models = ModelSettings::default();
         for (entry, words) in [
             ("ollama", "such as ollama:qwen3:4b (`ollama` names a provider but no model)"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_is_told_from_a_tool() {
+    fn a_server_is_distinguished_from_a_tool() {
         let models = models("[providers.claude]\nkind = 'tool'\n[providers.house]\nbase_url = 'http://h/v1'\n");
         let names: Vec<String> = models.servers().into_iter().collect();
         assert_eq!(names, ["anthropic", "gemini", "house", "local", "ollama", "openai"]);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn address_and_key_of_a_vendor_are_known_until_an_entry_says_otherwise() {
+    fn a_vendors_address_and_key_are_known_until_configured_otherwise() {
         let models = models(
             "[providers.gemini]\nkind = 'gemini'\nbase_url = 'http://localhost:1/v1beta'\n\
              [providers.house]\nkind = 'anthropic'\napi_key_env = ''\n[providers.bare]\nkind = 'openai'",

@@ -125,7 +125,7 @@ impl ProviderSettings {
     /// Returns how far the provider is trusted: as configured, else derived from its address. A tool runs on this machine but may send
     /// its texts anywhere, so it is foreign unless configured otherwise.
     #[must_use]
-    pub fn trusted(&self) -> ProviderTrust {
+    pub fn trust_level(&self) -> ProviderTrust {
         let host = self.base_url.as_ref().and_then(|url| url::Url::parse(url.expose()).ok());
         let host = host.as_ref().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
         let is_loopback = host == "localhost"
@@ -162,14 +162,14 @@ impl ProviderSettings {
     }
 
     /// Fills in the defaults of the kind and of a known tool called `name`.
-    pub(super) fn resolved(mut self, name: &str) -> Self {
+    pub(super) fn with_defaults(mut self, name: &str) -> Self {
         if let Some(known) = template::of(name).filter(|_| self.kind == ProviderKind::Tool) {
             self.command.get_or_insert_with(|| known.name.to_owned());
             if self.args.is_empty() {
                 self.args = known.args.iter().map(|&arg| arg.to_owned()).collect();
             }
         }
-        self.base_url = self.base_url.or_else(|| self.kind.home().map(SecretUrl::known));
+        self.base_url = self.base_url.or_else(|| self.kind.home().map(SecretUrl::from_constant));
         self.api_key_env.get_or_insert_with(|| self.kind.key_variable().to_owned());
         self
     }
@@ -192,12 +192,12 @@ mod tests {
             (json!({ "kind": "tool", "command": "x" }), ProviderTrust::Foreign),
         ] {
             let provider: ProviderSettings = serde_json::from_value(given.clone()).expect("a provider");
-            assert_eq!(provider.trusted(), want, "{given}");
+            assert_eq!(provider.trust_level(), want, "{given}");
         }
     }
 
     #[test]
-    fn a_key_in_place_of_its_variable_is_told_from_a_name() {
+    fn a_key_in_place_of_its_variable_is_recognized() {
         for (name, is_name) in [
             ("OPENAI_API_KEY", true),
             ("key_of_team_2", true),

@@ -21,7 +21,7 @@ pub fn reference_markdown() -> String {
     }
     for (name, schema) in keys.iter() {
         let Some(entry) = keys::entry_of(schema) else { continue };
-        text.push_str(&format!("\n`[{name}.{}]`: {}\n\n", placeholder(name), described(schema)));
+        text.push_str(&format!("\n`[{name}.{}]`: {}\n\n", placeholder(name), description(schema)));
         text.push_str(&heading("Key"));
         let leaves = entry.get("properties").and_then(Value::as_object);
         for (leaf, schema) in leaves.into_iter().flatten() {
@@ -36,15 +36,15 @@ fn heading(first: &str) -> String {
 }
 
 fn row(name: &str, schema: &Value, default: &Value) -> String {
-    format!("| `{name}` | {} | {} | {} |\n", keys::type_word(schema), shown(default), described(schema))
+    format!("| `{name}` | {} | {} | {} |\n", keys::type_word(schema), default_text(default), description(schema))
 }
 
-fn described(schema: &Value) -> String {
+fn description(schema: &Value) -> String {
     let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-fn shown(default: &Value) -> String {
+fn default_text(default: &Value) -> String {
     match default {
         Value::Null => "none".to_owned(),
         Value::String(text) => format!("`\"{text}\"`"),

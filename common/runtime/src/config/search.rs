@@ -121,10 +121,10 @@ impl SearchTables {
     /// Returns the provider called `name` with its kind and base URL filled in, configured or built in; `None` for an unknown name.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<SearchProviderSettings> {
-        let known = SearchKind::named(name);
+        let known = SearchKind::from_name(name);
         let entry = self.providers.get(name).cloned().or_else(|| known.map(|_| SearchProviderSettings::default()))?;
         let kind = entry.kind.or(known)?;
-        let home = kind.home().map(SecretUrl::known);
+        let home = kind.home().map(SecretUrl::from_constant);
         Some(SearchProviderSettings { kind: Some(kind), base_url: entry.base_url.clone().or(home), ..entry })
     }
 
@@ -143,7 +143,7 @@ impl SearchSettings {
     /// Lists the keys whose value is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let fault = |(name, entry): (&String, &SearchProviderSettings)| {
-            let (key, expected) = entry.fault(entry.kind.or(SearchKind::named(name)))?;
+            let (key, expected) = entry.fault(entry.kind.or(SearchKind::from_name(name)))?;
             Some((format!("search.providers.{name}.{key}"), expected))
         };
         self.search.providers.iter().filter_map(fault).collect()

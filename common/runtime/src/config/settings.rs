@@ -96,7 +96,7 @@ impl Settings {
         };
         let chain: Vec<String> = chain.iter().map(|entry| tiers::model(entry, role)).collect();
         let chain = if chain.is_empty() { vec![LOCAL_MODEL.to_owned()] } else { chain };
-        self.permitted(role, chain)
+        self.permitted_links(role, chain)
     }
 
     /// Whether a model is named for `role` itself.
@@ -132,7 +132,7 @@ impl Settings {
 
     /// Returns the links of `chain` that may receive the texts of `role`: without the foreign ones if `strict_privacy` is on and the role
     /// reads private texts. Supervision and research also read public texts; their phases send foreign models only those.
-    fn permitted(&self, role: Role, chain: Vec<String>) -> Vec<String> {
+    fn permitted_links(&self, role: Role, chain: Vec<String>) -> Vec<String> {
         let reads_public = matches!(role, Role::Supervision | Role::Research);
         if !self.privacy.is_strict || reads_public {
             return chain;
@@ -144,7 +144,7 @@ impl Settings {
     fn is_foreign(&self, link: &str) -> bool {
         let name = link.split_once(':').map_or(link, |(name, _)| name);
         link != LOCAL_MODEL
-            && self.models.provider(name).is_none_or(|provider| provider.trusted() == ProviderTrust::Foreign)
+            && self.models.provider(name).is_none_or(|provider| provider.trust_level() == ProviderTrust::Foreign)
     }
 
     /// Lists keys of standing questions that name what is not there.
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cheap_roles_share_the_summarization_chain_until_a_role_has_its_own() {
+    fn cheap_roles_share_the_summarization_chain_until_set() {
         let s = settings(
             "summarization_provider = 'ollama:a'\nsummarization_providers = ['ollama:a', 'ollama:b']\n\
              [roles.compression]\nproviders = ['openai:c']",

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::config_value::dotted;
+use super::config_value::dotted_key;
 use super::{LoadedSettings, Provenance};
 
 /// One setting in force.
@@ -39,7 +39,7 @@ fn flatten(path: &mut Vec<String>, value: &Value, loaded: &LoadedSettings, shown
             }
         }
         _ => {
-            let key = dotted(path);
+            let key = dotted_key(path);
             shown.push(EffectiveSetting { from: loaded.origin(&key), value: value.clone(), key });
         }
     }

@@ -43,11 +43,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_told_by_default_and_faults_name_their_key() {
+    fn notifications_are_off_by_default_and_faults_name_their_key() {
         assert!(StandingSettings::default().faults().is_empty());
         let wrong = StandingSettings {
             hook: vec![String::new()],
-            webhook: Some(SecretUrl::known("ftp://example.org/")),
+            webhook: Some(SecretUrl::from_constant("ftp://example.org/")),
             endpoint: None,
         };
         let keys: Vec<String> = wrong.faults().into_iter().map(|(key, _)| key).collect();

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vendor_alone_is_cheap_where_calls_are_many_and_strong_where_readers_look() {
+    fn a_vendor_alone_is_cheap_for_bulk_and_strong_for_readers() {
         for (entry, cheap, strong) in [
             ("anthropic", "anthropic:claude-haiku-4-5", "anthropic:claude-opus-4-5"),
             ("openai", "openai:gpt-5.4-nano", "openai:gpt-5.4"),

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_trusted_as_it_was_when_it_was_allowed_and_no_other() {
+    fn a_file_is_trusted_only_as_it_was_when_allowed() {
         let home = Home::new();
         let (a, b) = (home.folder("a", "html = 'full'"), home.folder("b", "html = 'full'"));
         assert_eq!(home.trust().add(&a).expect("allowed"), "html = 'full'");

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn endpoint(url: Option<&str>, secret_env: &str, signs_urls: bool) -> WebhookEndpointSettings {
-        let url = url.map(SecretUrl::known);
+        let url = url.map(SecretUrl::from_constant);
         WebhookEndpointSettings {
             url,
             secret_env: secret_env.to_owned(),

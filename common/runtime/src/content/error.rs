@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_apart_from_one_that_is_away() {
+    fn a_full_disk_differs_from_an_unavailable_one() {
         let error =
             |kind: io::ErrorKind| object_store::Error::Generic { store: "x", source: Box::new(io::Error::from(kind)) };
         for (kind, is_full) in [

@@ -115,7 +115,7 @@ mod tests {
         let content = ContentStore::in_memory();
         let text = ContentRef::from_bytes(b"text");
         let proof = content.fleet_key().await.expect("in memory").proof("", &text);
-        content.objects().delete(&names::named(KEYS, FLEET)).await.expect("in memory");
+        content.objects().delete(&names::named_path(KEYS, FLEET)).await.expect("in memory");
         content.put_named_if_absent(KEYS, FLEET, Bytes::from_static(&[7; KEY_BYTES])).await.expect("in memory");
         for (seconds, is_new) in [(9, false), (1, true)] {
             tokio::time::advance(Duration::from_secs(seconds)).await;

@@ -30,7 +30,7 @@ const LETTER: &[u8] = b"precis dead letter 1";
 pub struct FleetKey(hmac::Key);
 
 impl FleetKey {
-    /// Bytes that [`FleetKey::sealed`] adds to a value.
+    /// Bytes that [`FleetKey::seal`] adds to a value.
     pub const TAG_BYTES: usize = KEY_BYTES;
 
     /// Builds a key from exactly 32 bytes; `None` for any other length.
@@ -61,14 +61,14 @@ impl FleetKey {
 
     /// Encodes a cache record for a store that others can write to: the tag of `key` and `value`, then `value`.
     #[must_use]
-    pub fn sealed(&self, key: &str, value: &[u8]) -> Bytes {
+    pub fn seal(&self, key: &str, value: &[u8]) -> Bytes {
         let tag = hmac::sign(&self.0, &record_message(key, value));
         Bytes::from([tag.as_ref(), value].concat())
     }
 
     /// Returns the value of a record that the fleet wrote under `key`; `None` for anything else.
     #[must_use]
-    pub fn opened(&self, key: &str, record: Bytes) -> Option<Bytes> {
+    pub fn open(&self, key: &str, record: Bytes) -> Option<Bytes> {
         let (tag, value) = record.split_at_checked(KEY_BYTES)?;
         hmac::verify(&self.0, &record_message(key, value), tag).ok()?;
         Some(record.slice(KEY_BYTES..))
@@ -77,7 +77,7 @@ impl FleetKey {
     /// Encrypts `plain` for the fleet, authenticated together with `about`, which is not encrypted: 12 random bytes of nonce, the
     /// ciphertext, 16 bytes of tag. `None` if the system provides no random bytes.
     #[must_use]
-    pub fn encrypted(&self, about: &[u8], mut plain: Vec<u8>) -> Option<Vec<u8>> {
+    pub fn encrypt(&self, about: &[u8], mut plain: Vec<u8>) -> Option<Vec<u8>> {
         let mut nonce = [0; aead::NONCE_LEN];
         SystemRandom::new().fill(&mut nonce).ok()?;
         let unique = aead::Nonce::assume_unique_for_key(nonce);
@@ -85,9 +85,9 @@ impl FleetKey {
         Some([&nonce[..], &plain].concat())
     }
 
-    /// Decrypts what [`FleetKey::encrypted`] returned for the same `about`; `None` for anything else.
+    /// Decrypts what [`FleetKey::encrypt`] returned for the same `about`; `None` for anything else.
     #[must_use]
-    pub fn decrypted(&self, about: &[u8], text: Vec<u8>) -> Option<Vec<u8>> {
+    pub fn decrypt(&self, about: &[u8], text: Vec<u8>) -> Option<Vec<u8>> {
         let (nonce, rest) = text.split_at_checked(aead::NONCE_LEN)?;
         let (nonce, mut rest) = (aead::Nonce::try_assume_unique_for_key(nonce).ok()?, rest.to_vec());
         let length = self.cipher()?.open_in_place(nonce, aead::Aad::from(about), &mut rest).ok()?.len();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_record_is_known_to_those_alone_who_have_the_key() {
+    fn only_key_holders_know_the_name_of_a_record() {
         let name = key(1).name("call:0a");
         assert_eq!((name.len(), key(1).name("call:0a")), (64, name.clone()));
         for other in [key(2).name("call:0a"), key(1).name("call:0b"), key(1).name("search:0a"), key(1).name("")] {
@@ -193,18 +193,18 @@ mod tests {
 
     #[test]
     fn a_record_opens_under_its_own_name_unchanged_and_not_otherwise() {
-        let record = key(1).sealed("digest:a", b"value");
-        assert_eq!(key(1).opened("digest:a", record.clone()).as_deref(), Some(b"value".as_slice()));
-        assert_eq!(key(1).opened("digest:b", record.clone()), None, "moved to another name");
-        assert_eq!(key(2).opened("digest:a", record.clone()), None, "another fleet's");
+        let record = key(1).seal("digest:a", b"value");
+        assert_eq!(key(1).open("digest:a", record.clone()).as_deref(), Some(b"value".as_slice()));
+        assert_eq!(key(1).open("digest:b", record.clone()), None, "moved to another name");
+        assert_eq!(key(2).open("digest:a", record.clone()), None, "another fleet's");
         for at in 0..record.len() {
             let mut changed = record.to_vec();
             changed[at] ^= 1;
-            assert_eq!(key(1).opened("digest:a", Bytes::from(changed)), None, "byte {at}");
-            assert_eq!(key(1).opened("digest:a", record.slice(..at)), None, "cut at {at}");
+            assert_eq!(key(1).open("digest:a", Bytes::from(changed)), None, "byte {at}");
+            assert_eq!(key(1).open("digest:a", record.slice(..at)), None, "cut at {at}");
         }
-        let shifted = key(1).sealed("digest:av", b"alue");
+        let shifted = key(1).seal("digest:av", b"alue");
         assert_ne!(record, shifted);
-        assert_eq!(key(1).opened("digest:a", Bytes::from([&shifted[..KEY_BYTES], b"value"].concat())), None);
+        assert_eq!(key(1).open("digest:a", Bytes::from([&shifted[..KEY_BYTES], b"value"].concat())), None);
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn blob(content: &ContentRef) -> Path {
 }
 
 /// `named/{kind}/{id}`, both encoded.
-pub(super) fn named(kind: &str, id: &str) -> Path {
+pub(super) fn named_path(kind: &str, id: &str) -> Path {
     // Every byte of an encoded segment is a plain one or `%`, and no segment is empty or dots only.
     Path::parse(format!("{NAMED}/{}/{}", segment(kind), segment(id))).unwrap_or_else(|_| {
         let hashed = [kind, id].map(|text| sha256_hex(text.as_bytes()));
@@ -100,22 +100,22 @@ mod tests {
             ("a b#1", "a%20b%231"),
         ] {
             assert_eq!(segment(id), expected);
-            assert_eq!(named("result", id).parts().count(), 3, "{id}");
-            assert_eq!(id_of(&named("result", id)).as_deref(), Some(id));
-            assert_eq!(namesake(&named("result", id), "request"), named("request", id));
+            assert_eq!(named_path("result", id).parts().count(), 3, "{id}");
+            assert_eq!(id_of(&named_path("result", id)).as_deref(), Some(id));
+            assert_eq!(namesake(&named_path("result", id), "request"), named_path("request", id));
         }
     }
 
     #[test]
     fn the_id_of_a_hashed_name_is_not_known() {
-        assert_eq!(id_of(&named("result", &"x".repeat(LONGEST + 1))), None);
+        assert_eq!(id_of(&named_path("result", &"x".repeat(LONGEST + 1))), None);
     }
 
     #[test]
     fn different_ids_have_different_paths_however_long_they_are() {
         let long = "x".repeat(LONGEST);
         let ids = ["", "%-", "%2D", long.as_str(), &format!("{long}a"), &format!("{long}b"), "a", "A", "a/b", "a%2Fb"];
-        let paths: BTreeSet<String> = ids.iter().map(|id| named("k", id).to_string()).collect();
+        let paths: BTreeSet<String> = ids.iter().map(|id| named_path("k", id).to_string()).collect();
         assert_eq!(paths.len(), ids.len());
         assert!(paths.iter().all(|p| p.len() <= LONGEST + "named/k/".len()));
     }

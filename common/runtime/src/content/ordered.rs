@@ -26,7 +26,7 @@ impl ContentStore {
             false => self.ordered_here(kind, after, limit).await,
         };
         // The list of a directory that went away ends early.
-        self.outages().noted(self.check().await)?;
+        self.outages().note(self.check().await)?;
         listed
     }
 
@@ -38,7 +38,7 @@ impl ContentStore {
     ) -> Result<Vec<String>, ContentError> {
         let (prefix, objects) = (names::all_named(kind), self.objects());
         let listed = match after {
-            Some(after) => objects.list_with_offset(Some(&prefix), &names::named(kind, after)),
+            Some(after) => objects.list_with_offset(Some(&prefix), &names::named_path(kind, after)),
             None => objects.list(Some(&prefix)),
         };
         // Those without an id are left out before they count: a short page means that there are no more.
@@ -67,7 +67,7 @@ impl ContentStore {
     /// [`ContentError::Unavailable`].
     pub async fn kinds(&self, prefix: &str) -> Result<Vec<String>, ContentError> {
         let listed = self.objects().list_with_delimiter(Some(&Path::from(names::NAMED))).await.map_err(unavailable)?;
-        self.outages().noted(self.check().await)?;
+        self.outages().note(self.check().await)?;
         let mut kinds: Vec<String> = listed.common_prefixes.iter().filter_map(names::id_of).collect();
         kinds.retain(|kind| kind.starts_with(prefix));
         kinds.sort_by(|a, b| b.cmp(a));

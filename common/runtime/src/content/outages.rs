@@ -26,9 +26,9 @@ struct SharedOutages {
 
 impl Outages {
     /// Counts a failed operation, and remembers it if it may have failed because of the store as a whole.
-    pub(super) fn noted<T>(&self, done: Result<T, ContentError>) -> Result<T, ContentError> {
+    pub(super) fn note<T>(&self, done: Result<T, ContentError>) -> Result<T, ContentError> {
         if let Err(error) = &done {
-            metrics().content.failed(error.kind());
+            metrics().content.count_failure(error.kind());
             if error.is_outage() {
                 self.met.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.clone());
                 // Relaxed: the flag guards no other data.
@@ -45,12 +45,12 @@ impl Outages {
     }
 
     /// The first outage that this handle met.
-    pub(super) fn met(&self) -> Option<ContentError> {
+    pub(super) fn first_outage(&self) -> Option<ContentError> {
         self.met.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Waits until an operation through any handle meets an outage; returns at once if one did since the last wait.
-    pub(super) async fn noticed(&self) {
+    pub(super) async fn wait_for_outage(&self) {
         self.shared.noticed.notified().await;
     }
 

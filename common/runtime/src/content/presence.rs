@@ -60,7 +60,7 @@ impl Presence {
         if !self.is_shared() {
             return Ok(());
         }
-        key_found(objects.head(&names::named(KEYS, FLEET)).await)?;
+        key_found(objects.head(&names::named_path(KEYS, FLEET)).await)?;
         if let Self::Bucket(seen) = self {
             *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }
@@ -97,14 +97,14 @@ impl Presence {
 ///
 /// # Errors
 /// As [`Presence::check`].
-pub(super) async fn held(dir: PathBuf) -> Result<HeldDirectory, ContentError> {
+pub(super) async fn open_directory(dir: PathBuf) -> Result<HeldDirectory, ContentError> {
     let opened = tokio::task::spawn_blocking(move || HeldDirectory::open(&dir)).await;
     let held = match opened.map_err(io::Error::other).flatten() {
         Ok(held) => held,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(absent()),
         Err(error) => return Err(ContentError::Unavailable(error.to_string())),
     };
-    key_found(held.objects().head(&names::named(KEYS, FLEET)).await)?;
+    key_found(held.objects().head(&names::named_path(KEYS, FLEET)).await)?;
     Ok(held)
 }
 
@@ -122,7 +122,7 @@ pub(super) fn inside<T>(
         Err(error) => return Err(ContentError::Unavailable(error.to_string())),
     };
     let path = held.path(dir);
-    match path.join(names::named(KEYS, FLEET).as_ref()).try_exists() {
+    match path.join(names::named_path(KEYS, FLEET).as_ref()).try_exists() {
         Ok(true) => {}
         Ok(false) => return Err(absent()),
         Err(error) => return Err(ContentError::Unavailable(error.to_string())),
@@ -153,7 +153,7 @@ async fn write_into(
 ) -> Result<object_store::Result<()>, ContentError> {
     // A task of its own, which ends by itself: a write goes on when its caller is gone, and the directory must stay open as long.
     let writing = tokio::spawn(async move {
-        let held = held(dir).await?;
+        let held = open_directory(dir).await?;
         Ok(held.objects().put_opts(&path, payload, mode.into()).await.map(drop))
     });
     writing.await.unwrap_or_else(|error| Err(ContentError::Unavailable(error.to_string())))

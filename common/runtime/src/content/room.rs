@@ -49,7 +49,7 @@ impl ContentStore {
         static NAME: LazyLock<String> = LazyLock::new(|| format!("{:032x}", rand::random::<u128>()));
         let store = self.clone();
         let probing = tokio::spawn(async move {
-            let probe = names::named(ROOM, &NAME);
+            let probe = names::named_path(ROOM, &NAME);
             let bytes = Bytes::from(vec![1; usize::try_from(ROOM_BYTES).unwrap_or(usize::MAX)]);
             let objects = store.objects().as_ref();
             let written = store.presence().write(objects, &probe, bytes.into(), PutMode::Overwrite).await;
@@ -113,12 +113,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_that_was_full_is_usable_once_it_can_be_written_to() {
+    async fn a_full_store_is_usable_once_writable() {
         let dir = tempfile::tempdir().expect("a directory");
         let url = format!("file://{}", dir.path().join("content").display());
         let store = ContentStore::create(&url).await.expect("made");
         assert!(store.free_bytes().is_some_and(|free| free > 0));
-        let _ = store.outages().noted::<()>(Err(ContentError::Full("x".to_owned())));
+        let _ = store.outages().note::<()>(Err(ContentError::Full("x".to_owned())));
         assert!(store.outages().is_full());
         assert_eq!(store.check_usable().await, Ok(()));
         assert!(!store.outages().is_full());

@@ -20,7 +20,7 @@ impl ContentStore {
             open::private(dir)?;
         }
         // As a store of this process alone, it makes a key if there is none.
-        Self::open(url)?.owned().fleet_key().await?;
+        Self::open(url)?.unshared().fleet_key().await?;
         Ok(Self::open(url)?)
     }
 
@@ -52,7 +52,7 @@ impl ContentStore {
 
     /// The first outage that an operation through this handle met; `None` for a store that only this process uses, which nobody waits for.
     pub(crate) fn outage(&self) -> Option<ContentError> {
-        self.outages().met().filter(|_| self.is_shared())
+        self.outages().first_outage().filter(|_| self.is_shared())
     }
 
     /// Remembers an outage that another worker met while it worked for this handle's lease.
@@ -62,7 +62,7 @@ impl ContentStore {
 
     /// Waits until an operation through any handle meets an outage; returns at once if one did since the last wait.
     pub async fn outage_noticed(&self) {
-        self.outages().noticed().await;
+        self.outages().wait_for_outage().await;
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_that_nobody_made_is_unavailable_and_stays_empty() {
+    async fn a_store_that_was_never_created_is_unavailable_and_stays_empty() {
         let dir = tempfile::tempdir().expect("a directory");
         for place in [dir.path().to_owned(), dir.path().join("not there")] {
             let store = ContentStore::open(&url(&place)).expect("an address");

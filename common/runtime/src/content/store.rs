@@ -116,7 +116,7 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
     pub async fn put(&self, bytes: Bytes) -> Result<ContentRef, ContentError> {
-        self.outages.noted(self.put_by_hash(bytes).await)
+        self.outages.note(self.put_by_hash(bytes).await)
     }
 
     async fn put_by_hash(&self, bytes: Bytes) -> Result<ContentRef, ContentError> {
@@ -139,7 +139,7 @@ impl ContentStore {
     /// # Errors
     /// Any [`ContentError`]. Returned bytes always match the hash.
     pub async fn get(&self, content: &ContentRef) -> Result<Bytes, ContentError> {
-        self.outages.noted(self.get_by_hash(content).await)
+        self.outages.note(self.get_by_hash(content).await)
     }
 
     async fn get_by_hash(&self, content: &ContentRef) -> Result<Bytes, ContentError> {
@@ -157,7 +157,7 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
     pub async fn put_named_if_absent(&self, kind: &str, id: &str, bytes: Bytes) -> Result<Bytes, ContentError> {
-        self.outages.noted(self.put_if_absent(&names::named(kind, id), bytes).await)
+        self.outages.note(self.put_if_absent(&names::named_path(kind, id), bytes).await)
     }
 
     async fn put_if_absent(&self, path: &Path, bytes: Bytes) -> Result<Bytes, ContentError> {
@@ -178,7 +178,7 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
     pub async fn replace_named(&self, kind: &str, id: &str, bytes: Bytes) -> Result<(), ContentError> {
-        self.outages.noted(self.replace(&names::named(kind, id), bytes).await)
+        self.outages.note(self.replace(&names::named_path(kind, id), bytes).await)
     }
 
     async fn replace(&self, path: &Path, bytes: Bytes) -> Result<(), ContentError> {
@@ -204,7 +204,7 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
     pub async fn get_named(&self, kind: &str, id: &str) -> Result<Option<Bytes>, ContentError> {
-        self.outages.noted(self.read(&names::named(kind, id)).await)
+        self.outages.note(self.read(&names::named_path(kind, id)).await)
     }
 
     /// Removes the content with this name; returns whether there was one.
@@ -212,7 +212,7 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::Unavailable`].
     pub async fn remove_named(&self, kind: &str, id: &str) -> Result<bool, ContentError> {
-        self.outages.noted(self.remove(&names::named(kind, id)).await)
+        self.outages.note(self.remove(&names::named_path(kind, id)).await)
     }
 
     /// Returns the ids with a content of `kind` and the time of their put, in no order. Ids too long for a path segment are left out,
@@ -224,7 +224,7 @@ impl ContentStore {
         let objects: Vec<ObjectMeta> =
             self.objects.list(Some(&names::all_named(kind))).try_collect().await.map_err(unavailable)?;
         // The list of a directory that went away ends early.
-        self.outages.noted(self.check().await)?;
+        self.outages.note(self.check().await)?;
         let named = objects.iter().filter_map(|object| {
             let id = names::id_of(&object.location)?;
             Some((id, Timestamp(object.last_modified.timestamp_millis())))
@@ -263,13 +263,13 @@ impl ContentStore {
     }
 
     /// This store, as that of this process alone.
-    pub(super) fn owned(self) -> Self {
+    pub(super) fn unshared(self) -> Self {
         Self { presence: Presence::Own, ..self }
     }
 
     /// Another handle to the same store, which remembers only the outages it meets itself.
     #[must_use]
-    pub(crate) fn watched(&self) -> Self {
+    pub(crate) fn with_outage_watch(&self) -> Self {
         Self { outages: self.outages.of_new_handle(), ..self.clone() }
     }
 
@@ -333,7 +333,7 @@ async fn look(objects: &dyn ObjectStore, path: &Path, max_bytes: u64) -> Result<
 /// goes on when its caller is gone, and the directory must stay open as long.
 async fn look_into(dir: PathBuf, path: Path, max_bytes: u64) -> Result<Option<Bytes>, ContentError> {
     let looking = tokio::spawn(async move {
-        let held = presence::held(dir).await?;
+        let held = presence::open_directory(dir).await?;
         look(held.objects(), &path, max_bytes).await
     });
     looking.await.unwrap_or_else(|error| Err(ContentError::Unavailable(error.to_string())))

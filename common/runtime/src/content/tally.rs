@@ -88,16 +88,16 @@ impl Tallies {
         now: Timestamp,
     ) -> Result<Result<Reserved<'_>, CeilingReached>, ContentError> {
         let day = now.0.div_euclid(DAY_MS);
-        let looked = self.counted(day, payer, |counted| counted.looked);
+        let looked = self.change_counts(day, payer, |counted| counted.looked);
         if looked.is_none_or(|at| at.elapsed() >= BELIEVED) {
             let others = self.of_others(content, day, payer).await?;
-            self.counted(day, payer, |counted| (counted.others, counted.looked) = (others, Some(Instant::now())));
+            self.change_counts(day, payer, |counted| (counted.others, counted.looked) = (others, Some(Instant::now())));
         }
-        let granted = self.counted(day, payer, |counted| granted(counted, bytes, limit));
+        let granted = self.change_counts(day, payer, |counted| grant(counted, bytes, limit));
         Ok(granted.map(|()| Reserved { tallies: self, day, payer: payer.to_owned(), bytes }))
     }
 
-    fn counted<T>(&self, day: i64, payer: &str, change: impl FnOnce(&mut Counted) -> T) -> T {
+    fn change_counts<T>(&self, day: i64, payer: &str, change: impl FnOnce(&mut Counted) -> T) -> T {
         let mut today = self.lock();
         if today.number != day {
             *today = Day { number: day, payers: BTreeMap::new() };
@@ -136,7 +136,7 @@ impl Reserved<'_> {
     /// [`ContentError`] if it cannot be written; the bytes then no longer count.
     pub async fn keep(mut self, content: &ContentStore) -> Result<(), ContentError> {
         let _alone = self.tallies.writing.lock().await;
-        let own = self.tallies.counted(self.day, &self.payer, |counted| counted.own);
+        let own = self.tallies.change_counts(self.day, &self.payer, |counted| counted.own);
         let name = name(&self.payer, &self.tallies.writer);
         content.replace_named(&kind(self.day), &name, Bytes::from(own.to_string())).await?;
         self.bytes = 0;
@@ -157,7 +157,7 @@ impl Drop for Reserved<'_> {
 }
 
 /// Adds `bytes` to what this process stored, if the sum stays within `limit`.
-fn granted(counted: &mut Counted, bytes: u64, limit: u64) -> Result<(), CeilingReached> {
+fn grant(counted: &mut Counted, bytes: u64, limit: u64) -> Result<(), CeilingReached> {
     let stored = counted.own.saturating_add(counted.others);
     if stored.saturating_add(bytes) > limit {
         return Err(CeilingReached { stored, bytes, limit });
@@ -196,14 +196,14 @@ mod tests {
         for (own, others, is_granted) in [(89, 0, true), (90, 0, true), (91, 0, false), (45, 45, true), (45, 46, false)]
         {
             let mut counted = Counted { own, others, looked: None };
-            assert_eq!(granted(&mut counted, 10, 100).is_ok(), is_granted, "{own} {others}");
+            assert_eq!(grant(&mut counted, 10, 100).is_ok(), is_granted, "{own} {others}");
             assert_eq!(counted.own, if is_granted { own + 10 } else { own });
         }
-        assert!(granted(&mut Counted { own: 1, others: u64::MAX, looked: None }, u64::MAX, u64::MAX - 1).is_err());
+        assert!(grant(&mut Counted { own: 1, others: u64::MAX, looked: None }, u64::MAX, u64::MAX - 1).is_err());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_ceiling_is_that_of_all_processes_of_one_payer_on_one_day() {
+    async fn a_ceiling_spans_all_processes_of_a_payer_per_day() {
         let content = ContentStore::in_memory();
         let (a, b) = (Tallies::new(), Tallies::new());
         assert!(stores(&a, &content, "x", 60, NOON).await);

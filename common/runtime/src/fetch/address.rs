@@ -120,7 +120,7 @@ fn special_v6(address: Ipv6Addr) -> Option<SpecialRange> {
 /// Returns the IPv4 address of `::ffff:a.b.c.d` and `64:ff9b::a.b.c.d`.
 fn stands_for(address: Ipv6Addr) -> Option<Ipv4Addr> {
     match address.segments() {
-        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(joined(high, low)),
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(join_halves(high, low)),
         _ => None,
     }
 }
@@ -128,12 +128,12 @@ fn stands_for(address: Ipv6Addr) -> Option<Ipv4Addr> {
 /// Returns the IPv4 address of `…:0:5efe:a.b.c.d` and `…:200:5efe:a.b.c.d`.
 fn isatap(address: Ipv6Addr) -> Option<Ipv4Addr> {
     match address.segments() {
-        [_, _, _, _, 0 | 0x0200, 0x5efe, high, low] => Some(joined(high, low)),
+        [_, _, _, _, 0 | 0x0200, 0x5efe, high, low] => Some(join_halves(high, low)),
         _ => None,
     }
 }
 
-fn joined(high: u16, low: u16) -> Ipv4Addr {
+fn join_halves(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
 }
 

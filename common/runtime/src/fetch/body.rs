@@ -107,7 +107,7 @@ impl BodyReader {
     }
 
     fn judge(&self, taken: io::Result<()>) -> Result<(), FetchError> {
-        let (bounded, limits) = (self.decoded(), self.limits);
+        let (bounded, limits) = (self.decoded_body(), self.limits);
         // Checked before the error: the decoder reports a full buffer as an error of its own.
         if bounded.is_full {
             return Err(too_large(limits.max_bytes));
@@ -124,7 +124,7 @@ impl BodyReader {
         })
     }
 
-    fn decoded(&self) -> &BoundedBuffer {
+    fn decoded_body(&self) -> &BoundedBuffer {
         match &self.content {
             Content::Plain(bounded) => bounded,
             Content::Gzip(decoder) => decoder.get_ref(),

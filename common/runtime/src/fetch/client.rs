@@ -145,13 +145,13 @@ impl Fetcher {
     pub async fn get_unless(&self, url: &str, known: Option<&PageVersion>) -> Result<RefetchResult, FetchError> {
         let (mut next, mut left) = (url.to_owned(), self.limits.total);
         for _ in 0..=self.limits.max_redirects {
-            let url = examine(&next, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
+            let url = examine(&next, &self.policy).map_err(|denial| FetchError::from_denial(&denial))?;
             let host = url.host_str().unwrap_or_default().to_owned();
             if let Some(proxy) = &self.proxy {
                 let since = Instant::now();
                 let judged = timeout(left, proxy.judge(&url, &self.policy)).await;
                 let judged = judged.map_err(|_| FetchError::timed_out(self.limits.total))?;
-                judged.map_err(|denial| FetchError::refused(&denial))?;
+                judged.map_err(|denial| FetchError::from_denial(&denial))?;
                 left = left.saturating_sub(since.elapsed());
             }
             // Not counted against the page's time: the queue is our own. It ends, because every visit ahead of it is bounded in time.
@@ -192,7 +192,7 @@ impl Fetcher {
             let _ = self.wait_of(&response, turn);
         }
         let status = response.status();
-        if let Some(to) = moved(&url, &response) {
+        if let Some(to) = redirect_target(&url, &response) {
             return Ok(HopResult::Moved(to));
         }
         if status == StatusCode::NOT_MODIFIED && !conditions.is_empty() {
@@ -264,7 +264,7 @@ fn header(headers: &HeaderMap, name: HeaderName) -> Option<String> {
 
 /// Returns the target of a redirect; `None` if the response is not a redirect, or its target is not a URL: it is then handled as an error
 /// status.
-fn moved(from: &Url, response: &Response) -> Option<Url> {
+fn redirect_target(from: &Url, response: &Response) -> Option<Url> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let target = header(response.headers(), LOCATION).filter(|_| redirects)?;
     from.join(&target).ok()

@@ -44,7 +44,7 @@ impl FetchError {
         Self::permanent("client_unavailable", message)
     }
 
-    pub(super) fn refused(denial: &Denial) -> Self {
+    pub(super) fn from_denial(denial: &Denial) -> Self {
         Self::permanent("fetch_refused", denial.to_string())
     }
 
@@ -56,7 +56,7 @@ impl FetchError {
     pub(super) fn from_reqwest(error: &reqwest::Error, host: &str) -> Self {
         let mut causes = causes(error);
         match causes.iter().find_map(|cause| cause.downcast_ref::<LookUpError>()) {
-            Some(LookUpError::Denied(denial)) => return Self::refused(denial),
+            Some(LookUpError::Denied(denial)) => return Self::from_denial(denial),
             Some(gone @ LookUpError::NoSuchHost(_)) => return Self::permanent(gone.code(), gone.to_string()),
             Some(failed @ LookUpError::Failed(_)) => return Self::transient(failed.code(), failed.to_string()),
             None => {}

@@ -97,7 +97,7 @@ impl ExtractService {
         // First our own policy, then the public one without our allow-lists: an internal page we may read must not be disclosed.
         for verdict in [verdict(url, &self.policy), verdict_resolved(url, &public).await] {
             if let UrlVerdict::Deny { reason } = verdict {
-                return Err(FetchError::refused(&reason));
+                return Err(FetchError::from_denial(&reason));
             }
         }
         Ok(())
@@ -111,9 +111,9 @@ impl ExtractService {
         let response = request.send().await.map_err(|e| FetchError::from_reqwest(&e, "tavily"))?;
         let status = response.status();
         if !status.is_success() {
-            return Err(refused(status.as_u16()));
+            return Err(status_error(status.as_u16()));
         }
-        let answer = self.bounded(response).await?;
+        let answer = self.read_body(response).await?;
         let no_answer = |_| FetchError::permanent("no_text", "tavily returned an invalid response");
         let answer: TavilyResponse = serde_json::from_slice(&answer).map_err(no_answer)?;
         let text = answer.results.into_iter().find_map(|found| found.raw_content).filter(|t| !t.trim().is_empty());
@@ -121,7 +121,7 @@ impl ExtractService {
         if text.len() > self.max_bytes { Err(self.too_large()) } else { Ok(Bytes::from(text)) }
     }
 
-    async fn bounded(&self, response: Response) -> Result<Vec<u8>, FetchError> {
+    async fn read_body(&self, response: Response) -> Result<Vec<u8>, FetchError> {
         let (mut body, mut chunks) = (Vec::new(), response.bytes_stream());
         while let Some(chunk) = chunks.next().await {
             let chunk = chunk.map_err(|e| FetchError::from_reqwest(&e, "tavily"))?;
@@ -139,7 +139,7 @@ impl ExtractService {
 }
 
 /// Converts an error status. The service's message is left out, since it may repeat the request.
-fn refused(status: u16) -> FetchError {
+fn status_error(status: u16) -> FetchError {
     let message = format!("tavily answered {status}");
     match status {
         408 | 425 | 429 | 500.. => FetchError::transient("busy", message),

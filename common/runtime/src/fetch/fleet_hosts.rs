@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_lease_that_nobody_gives_back_ends_by_itself() {
+    async fn an_unreturned_lease_ends_by_itself() {
         let [one, other] = two(&MemoryStore::new(), 1, Duration::ZERO);
         let held = one.turn("a.org").await.expect("a turn");
         let started = Instant::now();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn while_the_store_is_away_a_process_keeps_to_its_share_and_says_so() {
+    async fn without_the_store_a_process_keeps_its_share_and_says_so() {
         for (limit, share) in [(1, 1), (7, 1), (8, 2)] {
             let memory = MemoryStore::new();
             let [one, other] = two(&memory, limit, Duration::ZERO);

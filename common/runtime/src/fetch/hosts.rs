@@ -99,7 +99,7 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(10);
 
     #[tokio::test(start_paused = true)]
-    async fn requests_to_one_host_start_an_interval_apart_and_others_do_not_wait() {
+    async fn requests_to_one_host_are_spaced_and_others_are_not() {
         let hosts = Hosts::new(8, Duration::from_millis(200));
         let start = Instant::now();
         for expected in [0, 200, 400] {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_host_nobody_asks_is_forgotten() {
+    async fn an_unused_host_is_forgotten() {
         let hosts = Hosts::new(1, Duration::ZERO);
         for n in 0..100 {
             hosts.turn(&format!("{n}.org"), PATIENCE).await.expect("a turn");

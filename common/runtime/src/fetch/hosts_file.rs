@@ -13,7 +13,7 @@ const PLACE: &str = "/etc/hosts";
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Returns the addresses of `name` in this machine's list; empty if there is no list.
-pub(super) fn listed(name: &str) -> Vec<IpAddr> {
+pub(super) fn addresses_of(name: &str) -> Vec<IpAddr> {
     let bytes = read_regular(Path::new(PLACE), Links::Followed, FileLimits::bytes(MAX_BYTES)).unwrap_or_default();
     addresses(&String::from_utf8_lossy(&bytes), name)
 }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_found_whole_under_any_of_its_spellings_and_not_in_a_remark() {
+    fn a_name_is_found_whole_in_any_spelling_outside_remarks() {
         let list = "127.0.0.1 localhost\n::1\tlocalhost ip6-localhost # wiki\n# 10.0.0.9 wiki\n10.0.0.1 Wiki.Corp. wiki\nno.address wiki\n";
         for (name, expected) in [
             ("localhost", vec!["127.0.0.1", "::1"]),

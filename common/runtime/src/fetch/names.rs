@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn internal_names_are_told_by_whole_labels() {
+    fn internal_names_are_recognized_by_whole_labels() {
         for (host, expected) in [
             ("localhost", Some("internal_host")),
             ("wiki", Some("internal_host")),

@@ -31,7 +31,7 @@ impl FetchProxy {
 
     /// Returns its address, without secrets.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn display_address(&self) -> String {
         self.0.to_string()
     }
 

@@ -84,14 +84,14 @@ impl LookUpError {
 /// Resolves `name` and returns its addresses if all of them are permitted.
 pub(super) async fn look_up(name: &str, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
     let found = tokio::time::timeout(PATIENCE, addresses(name)).await;
-    judged(name, found.map_err(|_| LookUpError::Failed(name.to_owned()))??, policy)
+    check_addresses(name, found.map_err(|_| LookUpError::Failed(name.to_owned()))??, policy)
 }
 
 /// Returns all addresses of `name`: from the machine's own list, else from a name server for the absolute name.
 pub(super) async fn addresses(name: &str) -> Result<Vec<SocketAddr>, LookUpError> {
     let in_list = name.to_owned();
     let listed: Vec<IpAddr> =
-        tokio::task::spawn_blocking(move || hosts_file::listed(&in_list)).await.unwrap_or_default();
+        tokio::task::spawn_blocking(move || hosts_file::addresses_of(&in_list)).await.unwrap_or_default();
     if !listed.is_empty() {
         return Ok(listed.into_iter().map(|address| SocketAddr::new(address, 0)).collect());
     }
@@ -112,7 +112,11 @@ fn failure(name: &str, error: &io::Error) -> LookUpError {
 }
 
 /// Returns `addresses` if there are any and all are permitted. One forbidden address refuses the name: its others are not trusted either.
-fn judged(name: &str, addresses: Vec<SocketAddr>, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
+fn check_addresses(
+    name: &str,
+    addresses: Vec<SocketAddr>,
+    policy: &FetchPolicy,
+) -> Result<Vec<SocketAddr>, LookUpError> {
     for address in &addresses {
         policy.check(address.ip()).map_err(LookUpError::Denied)?;
     }
@@ -142,7 +146,7 @@ mod tests {
     fn one_address_that_must_not_be_dialled_spoils_the_others() {
         let judge = |ips: &[&str]| {
             let addresses = ips.iter().map(|ip| SocketAddr::new(ip.parse().expect("an address"), 0)).collect();
-            judged("a.org", addresses, &FetchPolicy::default()).map(|found| found.len())
+            check_addresses("a.org", addresses, &FetchPolicy::default()).map(|found| found.len())
         };
         let public = ["8.8.8.8", "2606:4700:4700::1111"];
         assert_eq!(judge(&public), Ok(2));
@@ -160,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_not_there_is_told_from_a_server_that_fails() {
+    fn a_missing_name_differs_from_a_failing_server() {
         let gone = LookUpError::NoSuchHost("a.org".to_owned());
         let failed = LookUpError::Failed("a.org".to_owned());
         for (said, expected) in [

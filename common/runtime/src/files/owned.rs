@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_below_one_that_others_write_to_is_not_believed_unless_that_one_is_sticky() {
+    fn a_directory_below_a_shared_writable_one_is_distrusted_unless_sticky() {
         let root = tempfile::tempdir().expect("a directory");
         for (mode, fine) in [(0o755, true), (0o757, false), (0o777, false), (0o1777, true)] {
             let parent = root.path().join(format!("{mode:o}"));

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_up_to_its_limit_and_not_one_byte_further() {
+    fn a_file_is_read_only_up_to_its_limit() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("a");
         for size in [0_usize, 1, 99, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3 * BLOCK_BYTES] {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_followed_where_somebody_typed_it_and_nowhere_else() {
+    fn a_link_is_followed_only_where_it_was_typed() {
         let dir = tempfile::tempdir().expect("a directory");
         let real = dir.path().canonicalize().expect("resolved");
         std::fs::create_dir(real.join("d")).expect("a directory");

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_redirect_is_answered_not_followed_and_the_program_says_who_it_is() {
+    async fn a_redirect_is_returned_and_the_user_agent_is_sent() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (heads, to) = (Arc::new(Mutex::new(Vec::new())), format!("{base}/other"));

@@ -49,7 +49,7 @@ pub(super) fn path(dir: &Path, generation: u64, kind: FileKind) -> PathBuf {
 /// # Errors
 /// [`OpenJournalError::InUse`], [`OpenJournalError::Unsafe`], [`OpenJournalError::Io`].
 #[expect(clippy::disallowed_methods, reason = "opening a journal blocks, at the start of a process")]
-pub(super) fn locked(dir: &Path) -> Result<File, OpenJournalError> {
+pub(super) fn lock_folder(dir: &Path) -> Result<File, OpenJournalError> {
     files::private_dir(dir)?;
     let lock = dir.join(LOCK);
     let opened = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&lock);
@@ -66,23 +66,23 @@ pub(super) fn locked(dir: &Path) -> Result<File, OpenJournalError> {
 }
 
 /// Returns generation and kind of every file of the journal, in order.
-pub(super) fn listed(dir: &Path) -> io::Result<BTreeSet<(u64, FileKind)>> {
+pub(super) fn list_files(dir: &Path) -> io::Result<BTreeSet<(u64, FileKind)>> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(dir)? {
         let name = entry?.file_name();
-        found.extend(name.to_str().and_then(parsed));
+        found.extend(name.to_str().and_then(parse_name));
     }
     Ok(found)
 }
 
-fn parsed(name: &str) -> Option<(u64, FileKind)> {
+fn parse_name(name: &str) -> Option<(u64, FileKind)> {
     let (generation, extension) = name.split_once('.')?;
     let kind = FileKind::ALL.into_iter().find(|kind| kind.extension() == extension)?;
     Some((u64::from_str_radix(generation, 16).ok()?, kind))
 }
 
 /// Creates a file that must not exist, for its owner only.
-pub(super) fn created(path: &Path) -> io::Result<File> {
+pub(super) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
@@ -101,7 +101,7 @@ mod tests {
         for name in ["000000000000000a.log", "0000000000000002.snapshot", "lock", "x.log", "0000000000000002.other"] {
             std::fs::write(dir.path().join(name), b"").expect("written");
         }
-        let found: Vec<_> = listed(dir.path()).expect("readable").into_iter().collect();
+        let found: Vec<_> = list_files(dir.path()).expect("readable").into_iter().collect();
         assert_eq!(found, [(2, FileKind::Snapshot), (10, FileKind::Log)]);
         assert!(path(dir.path(), 10, FileKind::Log).exists());
     }
@@ -109,22 +109,22 @@ mod tests {
     #[test]
     fn a_second_owner_is_refused_until_the_first_one_is_gone() {
         let dir = tempfile::tempdir().expect("a directory");
-        let first = locked(dir.path()).expect("free");
-        let refused = locked(dir.path()).expect_err("in use").to_string();
+        let first = lock_folder(dir.path()).expect("free");
+        let refused = lock_folder(dir.path()).expect_err("in use").to_string();
         assert!(refused.contains("in use by another process"), "{refused}");
         drop(first);
-        locked(dir.path()).expect("free again");
+        lock_folder(dir.path()).expect("free again");
     }
 
     #[test]
     fn an_owner_that_goes_a_moment_later_is_waited_for() {
         let dir = tempfile::tempdir().expect("a directory");
-        let first = locked(dir.path()).expect("free");
+        let first = lock_folder(dir.path()).expect("free");
         let leaving = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
             drop(first);
         });
-        locked(dir.path()).expect("free soon");
+        lock_folder(dir.path()).expect("free soon");
         leaving.join().expect("gone");
     }
 }

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_frame_tells_of_what_was_durable_and_a_torn_one_does_not() {
+    fn a_later_frame_proves_durability_and_a_torn_one_does_not() {
         let later = [b"\xf1pJ torn".as_slice(), &framed(b"entry", 100)].concat();
         for (position, told) in [(99, true), (100, false), (101, false)] {
             assert_eq!(tells_of(&later, position), told, "{position}");

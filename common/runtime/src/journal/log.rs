@@ -76,7 +76,7 @@ impl Opening {
         dir: &Path,
         mut replay: impl FnMut(&[u8]) -> Result<(), UnknownEntry>,
     ) -> Result<Self, OpenJournalError> {
-        let lock = folder::locked(dir)?;
+        let lock = folder::lock_folder(dir)?;
         let recovered = recovery::read(dir, &mut replay)?;
         if recovered.torn_bytes > 0 {
             tracing::warn!(dir = %dir.display(), bytes = recovered.torn_bytes, "the end of the journal is torn and was left out; nobody was told that it was kept");
@@ -118,7 +118,7 @@ impl Journal {
         let durable = self.shared.progress.borrow().durable;
         let appended = match &mut state.writer {
             Some(writer) => writer.append(entry, durable),
-            None => return Err(self.failure().unwrap_or_else(closed)),
+            None => return Err(self.failure().unwrap_or_else(closed_failure)),
         };
         appended.map_err(|error| self.shared.fail(&mut state, &error.to_string()))
     }
@@ -136,8 +136,8 @@ impl Journal {
         let reached = progress.wait_for(|now| now.durable >= position || now.failed.is_some()).await;
         match reached {
             Ok(now) if now.durable >= position => Ok(()),
-            Ok(now) => Err(now.failed.clone().unwrap_or_else(closed)),
-            Err(_) => Err(closed()),
+            Ok(now) => Err(now.failed.clone().unwrap_or_else(closed_failure)),
+            Err(_) => Err(closed_failure()),
         }
     }
 
@@ -172,11 +172,11 @@ impl Journal {
     }
 
     /// Waits until the journal can no longer be written.
-    pub(crate) async fn failed(&self) -> JournalFailed {
+    pub(crate) async fn wait_for_failure(&self) -> JournalFailed {
         let mut progress = self.shared.progress.subscribe();
         match progress.wait_for(|now| now.failed.is_some()).await {
-            Ok(now) => now.failed.clone().unwrap_or_else(closed),
-            Err(_) => closed(),
+            Ok(now) => now.failed.clone().unwrap_or_else(closed_failure),
+            Err(_) => closed_failure(),
         }
     }
 
@@ -189,7 +189,7 @@ impl Journal {
     }
 }
 
-fn closed() -> JournalFailed {
+fn closed_failure() -> JournalFailed {
     JournalFailed("it was closed".to_owned())
 }
 
@@ -234,7 +234,7 @@ impl SharedLog {
     fn write_snapshot(&self, generation: u64, before: u64, live: Entries) {
         // First: a snapshot must not be there without its log.
         self.sync();
-        let written = if self.failed() { return } else { snapshot::write(&self.dir, generation, live) };
+        let written = if self.has_failed() { return } else { snapshot::write(&self.dir, generation, live) };
         let mut state = self.lock();
         state.is_compacting = false;
         let Some(bytes) = state.writer.as_ref().map(LogWriter::bytes_on_disk) else { return };
@@ -249,7 +249,7 @@ impl SharedLog {
         }
     }
 
-    fn failed(&self) -> bool {
+    fn has_failed(&self) -> bool {
         self.progress.borrow().failed.is_some()
     }
 }
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_appended_is_there_at_the_next_start_and_a_second_owner_is_refused() {
+    async fn appended_entries_survive_a_restart_and_a_second_owner_is_refused() {
         let dir = tempfile::tempdir().expect("a directory");
         let (journal, _) = opened(dir.path()).expect("opens");
         let last = ["a", "b", "c"].map(|entry| journal.append(entry.as_bytes()).expect("written"))[2];
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_long_history_gives_way_to_a_snapshot_and_appends_go_on_meanwhile() {
+    async fn a_long_history_becomes_a_snapshot_while_appends_continue() {
         let dir = tempfile::tempdir().expect("a directory");
         let (journal, _) = opened(dir.path()).expect("opens");
         let entry = vec![b'x'; 1 << 20];

@@ -45,7 +45,7 @@ pub(super) fn read(
     dir: &Path,
     replay: &mut dyn FnMut(&[u8]) -> Result<(), UnknownEntry>,
 ) -> Result<Recovered, OpenJournalError> {
-    let files = folder::listed(dir).map_err(OpenJournalError::io("list", dir))?;
+    let files = folder::list_files(dir).map_err(OpenJournalError::io("list", dir))?;
     let next = files.iter().map(|(generation, _)| generation + 1).max().unwrap_or(0);
     let mut replay = |entry: &[u8]| {
         replay(entry).map_err(|unknown| OpenJournalError::Newer { dir: dir.to_owned(), reason: unknown.0 })
@@ -94,14 +94,14 @@ fn logs(
         let mut at = position.or(start).unwrap_or(0);
         if start != Some(at) {
             // Torn at its beginning, or what came before it is shorter than it was.
-            return Ok((at, reader.torn(at, later)?));
+            return Ok((at, reader.torn_bytes(at, later)?));
         }
         while let Some(entry) = reader.next()? {
             at += frame::FRAME_BYTES as u64 + entry.len() as u64;
             replay(&entry)?;
         }
         if reader.offset < reader.size {
-            return Ok((at, reader.torn(at, later)?));
+            return Ok((at, reader.torn_bytes(at, later)?));
         }
         position = Some(at);
     }
@@ -164,7 +164,7 @@ impl EntryReader {
 
     /// Returns the bytes left out from here on, in this file and the `later` ones, if none of them tells that more than `position` was
     /// durable.
-    fn torn(&self, position: u64, later: &[PathBuf]) -> Result<u64, OpenJournalError> {
+    fn torn_bytes(&self, position: u64, later: &[PathBuf]) -> Result<u64, OpenJournalError> {
         let mut left_out = 0;
         for (path, from) in [(&self.path, self.offset)].into_iter().chain(later.iter().map(|path| (path, 0))) {
             let bytes = rest_of(path, from).map_err(OpenJournalError::io("read", path))?;

@@ -15,7 +15,7 @@ pub(crate) type Entries = Box<dyn Iterator<Item = Vec<u8>> + Send>;
 /// A process that is killed anywhere in here leaves the earlier files, from which the same follows.
 pub(super) fn write(dir: &Path, generation: u64, live: Entries) -> io::Result<u64> {
     let unfinished = folder::path(dir, generation, FileKind::New);
-    let bytes = match written(&unfinished, live) {
+    let bytes = match write_snapshot(&unfinished, live) {
         Ok(bytes) => bytes,
         Err(error) => {
             // A full disk must not fill up further.
@@ -25,19 +25,19 @@ pub(super) fn write(dir: &Path, generation: u64, live: Entries) -> io::Result<u6
     };
     fs::rename(&unfinished, folder::path(dir, generation, FileKind::Snapshot))?;
     folder::sync(dir)?;
-    for (earlier, kind) in folder::listed(dir)?.into_iter().filter(|(earlier, _)| *earlier < generation) {
+    for (earlier, kind) in folder::list_files(dir)?.into_iter().filter(|(earlier, _)| *earlier < generation) {
         fs::remove_file(folder::path(dir, earlier, kind))?;
     }
     Ok(bytes)
 }
 
-fn written(path: &Path, live: Entries) -> io::Result<u64> {
+fn write_snapshot(path: &Path, live: Entries) -> io::Result<u64> {
     // Left by a process that was killed while it wrote.
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let mut file = BufWriter::with_capacity(1 << 18, folder::created(path)?);
+    let mut file = BufWriter::with_capacity(1 << 18, folder::create_new(path)?);
     let (mut bytes, mut framed) = (0, Vec::new());
     let whole = std::iter::once(recovery::head(0)).chain(live).chain(std::iter::once(Vec::new()));
     for entry in whole {

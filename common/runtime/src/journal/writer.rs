@@ -39,7 +39,7 @@ pub(super) struct Unsynced {
 impl LogWriter {
     /// Creates the log of `generation`, which begins at `position`.
     pub(super) fn create(dir: &Path, generation: u64, position: u64) -> io::Result<Self> {
-        let (file, bytes) = begun(dir, generation, position)?;
+        let (file, bytes) = create_log(dir, generation, position)?;
         let (earlier, buffer) = (Vec::new(), Vec::new());
         let dir = dir.to_owned();
         Ok(Self { dir, file, generation, position, bytes_on_disk: bytes, earlier, is_new: true, buffer })
@@ -79,7 +79,7 @@ impl LogWriter {
 
     /// Begins the log of the next generation; further entries go there.
     pub(super) fn succeed(&mut self) -> io::Result<()> {
-        let (file, bytes) = begun(&self.dir, self.generation + 1, self.position)?;
+        let (file, bytes) = create_log(&self.dir, self.generation + 1, self.position)?;
         self.earlier.push(std::mem::replace(&mut self.file, file));
         self.generation += 1;
         self.bytes_on_disk += bytes;
@@ -105,9 +105,9 @@ impl Unsynced {
 }
 
 /// Creates a log with its first entry; returns its size.
-fn begun(dir: &Path, generation: u64, position: u64) -> io::Result<(Arc<File>, u64)> {
+fn create_log(dir: &Path, generation: u64, position: u64) -> io::Result<(Arc<File>, u64)> {
     let path = folder::path(dir, generation, FileKind::Log);
-    let mut file = folder::created(&path)?;
+    let mut file = folder::create_new(&path)?;
     let mut head = Vec::new();
     frame::encode(&recovery::head(position), 0, &mut head).ok_or_else(|| io::Error::other("a head is short"))?;
     match file.write_all(&head) {

@@ -27,7 +27,7 @@ pub(super) fn request(model: &str, prepared: &PreparedPayload, dialect: Dialect)
 pub(super) fn prompt(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == GateSpeaker::System);
     let messages: Vec<Value> =
-        others.iter().map(|m| json!({"role": m.speaker.as_str(), "content": marked(m)})).collect();
+        others.iter().map(|m| json!({"role": m.speaker.as_str(), "content": marked_content(m)})).collect();
     let mut body = json!({"model": model, "messages": messages});
     if !system.is_empty() {
         body["system"] = system.iter().map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n\n").into();
@@ -38,7 +38,8 @@ pub(super) fn prompt(model: &str, prepared: &PreparedPayload, dialect: Dialect) 
     } else if let Some(schema) = &prepared.schema {
         match dialect.schema {
             SchemaForm::Own => {
-                body["output_config"] = json!({"format": {"type": "json_schema", "schema": unbounded(&schema.schema)}});
+                body["output_config"] =
+                    json!({"format": {"type": "json_schema", "schema": without_bounds(&schema.schema)}});
             }
             SchemaForm::Older => {
                 let tool = json!({"name": schema.name, "description": "The answer.", "input_schema": schema.schema});
@@ -53,7 +54,7 @@ pub(super) fn prompt(model: &str, prepared: &PreparedPayload, dialect: Dialect) 
 
 /// The content of a message: as two blocks, of which the first is to be kept, if other calls begin with it too. A block covers what stands
 /// before it, so the system text needs no mark of its own.
-fn marked(message: &GateMessage) -> Value {
+fn marked_content(message: &GateMessage) -> Value {
     match message.text.split_at_checked(message.shared_bytes) {
         Some((shared, own)) if !shared.is_empty() && !own.is_empty() => json!([
             {"type": "text", "text": shared, "cache_control": {"type": "ephemeral"}},
@@ -94,13 +95,13 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
 }
 
 /// Returns `schema` without the bounds of lists, which structured outputs do not accept here.
-fn unbounded(schema: &Value) -> Value {
+fn without_bounds(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
             let kept = map.iter().filter(|(key, value)| *key != "maxItems" || !value.is_number());
-            Value::Object(kept.map(|(key, value)| (key.clone(), unbounded(value))).collect())
+            Value::Object(kept.map(|(key, value)| (key.clone(), without_bounds(value))).collect())
         }
-        Value::Array(items) => items.iter().map(unbounded).collect(),
+        Value::Array(items) => items.iter().map(without_bounds).collect(),
         other => other.clone(),
     }
 }
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_carries_rules_apart_and_the_shape_in_the_form_its_model_knows() {
+    fn a_request_separates_rules_and_shape_in_the_models_form() {
         let own = request("m", &prepared(), Dialect::default());
         assert_eq!(own["output_config"]["format"], json!({"type": "json_schema", "schema": {"type": "object"}}));
         assert_eq!((&own["system"], &own["max_tokens"], &own["temperature"]), (&"rules".into(), &99.into(), &0.into()));
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_is_read_from_text_or_from_the_forced_tool_with_all_of_its_input() {
+    fn a_reply_is_read_from_text_or_forced_tool_input() {
         let body = |content: Value, reason: &str| {
             let usage = json!({"input_tokens": 5, "cache_read_input_tokens": 90, "cache_creation_input_tokens": 3, "output_tokens": 7});
             json!({"type": "message", "content": content, "stop_reason": reason, "usage": usage}).to_string()
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_by_type_status_and_message() {
+    fn a_refusal_is_known_by_type_status_and_message() {
         for (status, kind, message, code) in [
             (401, "authentication_error", "invalid x-api-key", Code::Unauthorized),
             (403, "permission_error", "no", Code::Unauthorized),
@@ -227,7 +228,7 @@ mod tests {
         ] {
             let text = "passages and a question".to_owned();
             let message = GateMessage { speaker: GateSpeaker::User, text, shared_bytes: shared };
-            assert_eq!(marked(&message), want, "{shared}");
+            assert_eq!(marked_content(&message), want, "{shared}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct FinishedRequest {
 impl FinishedRequest {
     /// Reads a paid answer as the answer to `task`; `reading` is the value, or the complaint to send back to the model.
     pub(super) fn read(gate: &dyn Gate, task: &Task, paid: PaidAnswer) -> Self {
-        let begun = if paid.cut_off { gate.begun(task, &paid.text) } else { None };
+        let begun = if paid.cut_off { gate.parse_beginning(task, &paid.text) } else { None };
         let is_begun = begun.is_some();
         let reading = match (paid.cut_off, begun) {
             (true, Some(begun)) => Ok(begun),

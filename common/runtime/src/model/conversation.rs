@@ -97,7 +97,7 @@ impl Conversation<'_> {
         let Some(more) = more else { return begun };
         let is_whole = match self.ask_within_window(&more, None).await {
             Ok(Ok(rest)) => {
-                begun.value = self.inner.gate.joined(begun.value, &rest.value);
+                begun.value = self.inner.gate.join_answers(begun.value, &rest.value);
                 !rest.is_begun
             }
             Ok(Err(_)) | Err(_) => false,
@@ -142,7 +142,7 @@ impl Conversation<'_> {
                 }
                 Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
                     shrinks_left -= 1;
-                    self.tally.overflowed();
+                    self.tally.record_overflow();
                     self.shrink(&mut attempt, task, &failure, prepared.input_tokens).await?;
                 }
                 Err(failure) => return Err(failure),
@@ -230,7 +230,7 @@ impl Conversation<'_> {
             };
             let failure = match dispatch(self.inner, order).await {
                 Ok(answer) => {
-                    self.billing.unanswered.taken(key);
+                    self.billing.unanswered.take(key);
                     return Ok(answer);
                 }
                 Err(failure) => failure,

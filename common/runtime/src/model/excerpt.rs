@@ -40,15 +40,19 @@ fn is_path(word: &str) -> bool {
 /// Masks the words of `said` that occur in `sent`, so that a server that echoes a request does not put it into a log. Words of three
 /// characters or fewer are kept.
 pub(crate) fn without_sent<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
-    masked(said, sent, |_| false)
+    mask_sent_words(said, sent, |_| false)
 }
 
 /// [`without_sent`] that keeps the common words of refusals: documents contain them too, and a refusal is unreadable without them.
 pub(super) fn without_documents<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
-    masked(said, sent, |word| PLAIN.contains(&word.to_ascii_lowercase().as_str()))
+    mask_sent_words(said, sent, |word| PLAIN.contains(&word.to_ascii_lowercase().as_str()))
 }
 
-fn masked<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone, is_plain: impl Fn(&str) -> bool) -> String {
+fn mask_sent_words<'a>(
+    said: &str,
+    sent: impl Iterator<Item = &'a str> + Clone,
+    is_plain: impl Fn(&str) -> bool,
+) -> String {
     let is_sent =
         |word: &str| word.chars().count() > 3 && !is_plain(word) && sent.clone().any(|text| text.contains(word));
     let masked = said.split(' ').map(|word| {

@@ -180,7 +180,7 @@ impl Code {
     /// Returns the usage to settle for a request that failed with this code: all of `reserved` if the provider may have processed it, the
     /// request without tokens if it was refused, nothing if it was not sent.
     #[must_use]
-    pub fn used(self, reserved: Amount) -> Amount {
+    pub fn used_amount(self, reserved: Amount) -> Amount {
         match self {
             Self::Connect
             | Self::Silent

@@ -26,7 +26,7 @@ pub trait Gate: Send + Sync + Debug {
     fn read(&self, task: &Task, text: &str) -> Result<Value, String>;
 
     /// Reads a text that was cut off as the beginning of an answer to `task`; `None` if nothing of it can be kept.
-    fn begun(&self, _task: &Task, _text: &str) -> Option<Value> {
+    fn parse_beginning(&self, _task: &Task, _text: &str) -> Option<Value> {
         None
     }
 
@@ -36,7 +36,7 @@ pub trait Gate: Send + Sync + Debug {
     }
 
     /// Joins the beginning of an answer and what goes on behind it.
-    fn joined(&self, begun: Value, _rest: &Value) -> Value {
+    fn join_answers(&self, begun: Value, _rest: &Value) -> Value {
         begun
     }
 
@@ -79,7 +79,7 @@ pub struct GateAttempt {
 impl GateAttempt {
     /// Converts `tokens` counted here to the provider's tokens, as far as the ratio is known.
     #[must_use]
-    pub fn scaled(&self, tokens: u64) -> u64 {
+    pub fn provider_tokens(&self, tokens: u64) -> u64 {
         let scale =
             |ratio: u64| u64::try_from((u128::from(tokens) * u128::from(ratio)).div_ceil(100)).unwrap_or(u64::MAX);
         self.per_hundred.map_or(tokens, scale)

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_carries_rules_apart_and_the_shape_in_the_form_its_model_knows() {
+    fn a_request_separates_rules_and_shape_in_the_models_form() {
         let own = request(&prepared(), Dialect::default());
         assert_eq!(own["contents"], json!([{"role": "user", "parts": [{"text": "hello"}]}]));
         assert_eq!(own["systemInstruction"], json!({"parts": [{"text": "rules"}]}));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_is_the_first_candidate_without_its_thoughts_which_are_paid_all_the_same() {
+    fn a_reply_is_the_first_candidate_and_thoughts_are_paid() {
         let body = |reason: &str| {
             let parts = json!([{"text": "hm", "thought": true}, {"text": "a"}, {"text": "b"}]);
             let usage = json!({"promptTokenCount": 50, "cachedContentTokenCount": 40, "candidatesTokenCount": 2, "thoughtsTokenCount": 9});
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_by_status_word_details_and_message() {
+    fn a_refusal_is_known_by_status_word_details_and_message() {
         let long = "The input token count (1048600) exceeds the maximum number of tokens allowed (1048575).";
         for (status, word, message, details, code) in [
             (400, "INVALID_ARGUMENT", "API key not valid.", json!([{"reason": "API_KEY_INVALID"}]), Code::Unauthorized),

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_answer_is_that_of_one_model_one_payload_and_one_version_of_the_wording() {
+    fn a_kept_answer_is_keyed_by_model_payload_and_wording_version() {
         let named = |name| Provider::new(&ProviderConfig::openai(name, "http://127.0.0.1:1/v1")).expect("an address");
         let of = |name, model: &str, version, text| {
             key(&format!("{name}:{model}"), &named(name), model, &prepared(version, text))
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_version_of_the_built_in_model_answered_is_not_its_answer() {
+    fn an_answer_of_another_built_in_version_is_not_reused() {
         let task = json!({
             "task": "summarize", "level": "headline", "query": "q", "title": "t", "text": "A text.", "target_tokens": 9,
         });

@@ -118,7 +118,7 @@ impl Models {
                 None => Err(Failure::new(Code::Internal, "checked when set up")),
             };
             match answered {
-                Ok(answered) => return Ok(tally.answered(link, answered)),
+                Ok(answered) => return Ok(tally.into_answer(link, answered)),
                 Err(failure) if failure.code == Code::WindowNamed => {
                     return Err(tally.needs_smaller_parts(failure.code));
                 }
@@ -126,14 +126,14 @@ impl Models {
                     let is_over = failure.code == Code::Stopped;
                     let provider = split(link).and_then(|(name, _)| inner.providers.get(name));
                     let advice = provider.and_then(|provider| provider.advice(failure.code));
-                    tally.failed(link, failure, advice);
+                    tally.record_failure(link, failure, advice);
                     if is_over {
                         break;
                     }
                 }
             }
         }
-        Err(tally.exhausted())
+        Err(tally.into_error())
     }
 
     /// Returns the window that `link` (`NAME:MODEL`) has named in a refusal, to this process or another one on the same store.

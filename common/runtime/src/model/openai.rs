@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_by_status_code_and_message() {
+    fn a_refusal_is_known_by_status_code_and_message() {
         for (status, body, code) in [
             (401, r#"{"error": {"message": "bad key"}}"#, Code::Unauthorized),
             (429, r#"{"error": {"message": "slow down", "code": "rate_limit_exceeded"}}"#, Code::RateLimited),

@@ -66,12 +66,12 @@ impl PaidRequests for ModelsState {
         }
     }
 
-    async fn landed(&self, order: &CallOrder, kept: PaidAnswer) -> FinishedRequest {
+    async fn answer_from_kept(&self, order: &CallOrder, kept: PaidAnswer) -> FinishedRequest {
         FinishedRequest::read(&*self.gate, &order.task, kept)
     }
 
-    fn waited(&self, order: &CallOrder, seconds: f64) {
-        metrics().models.waited(&order.provider.name, seconds);
+    fn record_wait(&self, order: &CallOrder, seconds: f64) {
+        metrics().models.record_wait(&order.provider.name, seconds);
     }
 
     fn without_price(&self, order: &CallOrder) -> Option<String> {
@@ -86,24 +86,24 @@ impl PaidRequests for ModelsState {
 
     async fn send(&self, order: &CallOrder, admission: &Admission) -> Result<PaidAnswer, Failure> {
         let (sent, unanswered) = (Instant::now(), &order.billing.unanswered);
-        unanswered.sent(self.record_of(order, order.prepared.input_tokens, 0, 0));
+        unanswered.record_sent(self.record_of(order, order.prepared.input_tokens, 0, 0));
         let result = self.exchange(order).await;
         measure(order, &result, sent.elapsed());
-        let result = result.map(|reply| self.paid(order, reply, admission.counted));
+        let result = result.map(|reply| self.paid_answer(order, reply, admission.counted));
         match &result {
             Ok(paid) => {
                 let (input, cached, output) = (paid.input_tokens, paid.cached_input_tokens, paid.output_tokens);
-                unanswered.answered(self.record_of(order, input, cached, output));
+                unanswered.record_answer(self.record_of(order, input, cached, output));
             }
-            Err(failure) => unanswered.failed(&order.key, self.used(order, Err(failure)).tokens > 0),
+            Err(failure) => unanswered.record_failure(&order.key, self.used_amount(order, Err(failure)).tokens > 0),
         }
         result
     }
 
-    fn used(&self, order: &CallOrder, sent: Result<&PaidAnswer, &Failure>) -> Amount {
+    fn used_amount(&self, order: &CallOrder, sent: Result<&PaidAnswer, &Failure>) -> Amount {
         match sent {
             Ok(paid) => self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
-            Err(failure) => failure.code.used(self.estimate(order)),
+            Err(failure) => failure.code.used_amount(self.estimate(order)),
         }
     }
 
@@ -119,14 +119,14 @@ impl PaidRequests for ModelsState {
     }
 
     async fn keep(&self, order: &CallOrder, paid: PaidAnswer) -> FinishedRequest {
-        let answer = self.landed(order, paid).await;
+        let answer = self.answer_from_kept(order, paid).await;
         let ttl = if answer.reading.is_ok() { self.policy.memo_ttl } else { self.policy.malformed_ttl };
         let standing = memo::keep_now_or_soon(&self.store, &self.tasks, &order.key, answer.paid.clone(), ttl).await;
         if standing.text == answer.paid.text {
             return answer;
         }
         // Another call stored its answer first. All readers must see one text, so use that one; this session has still paid for its own.
-        self.landed(order, PaidAnswer { text: standing.text, cut_off: standing.cut_off, ..answer.paid }).await
+        self.answer_from_kept(order, PaidAnswer { text: standing.text, cut_off: standing.cut_off, ..answer.paid }).await
     }
 
     fn hold_off(&self, order: &CallOrder, failure: &Failure) {
@@ -135,7 +135,7 @@ impl PaidRequests for ModelsState {
         }
     }
 
-    fn explained(&self, _: &CallOrder, failure: Failure) -> Failure {
+    fn explain_failure(&self, _: &CallOrder, failure: Failure) -> Failure {
         failure
     }
 }
@@ -167,7 +167,7 @@ impl ModelsState {
     }
 
     /// Builds the paid answer of a reply, with the tokens reported by the provider, else as counted here.
-    fn paid(&self, order: &CallOrder, reply: Reply, counted: CountResult) -> PaidAnswer {
+    fn paid_answer(&self, order: &CallOrder, reply: Reply, counted: CountResult) -> PaidAnswer {
         PaidAnswer {
             counted: match counted {
                 CountResult::Unasked => CountedBy::Us,
@@ -206,7 +206,7 @@ impl ModelsState {
 fn measure(order: &CallOrder, result: &Result<Reply, Failure>, took: Duration) {
     let (role, link) = (order.task.role().as_str(), format!("{}:{}", order.provider.name, order.model));
     let outcome = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "answered");
-    metrics().models.ended(role, &link, outcome, took.as_secs_f64());
+    metrics().models.record_end(role, &link, outcome, took.as_secs_f64());
     spans::record(order.billing.span, |parent| {
         let used = result.as_ref().map(|reply| ModelTokens {
             input: reply.input_tokens.unwrap_or(order.prepared.input_tokens),

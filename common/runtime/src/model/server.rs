@@ -80,9 +80,9 @@ impl Server {
         for _ in 0..MAX_REQUESTS {
             let dialect = self.dialects.of(model);
             let payload = self.vendor.request(model, prepared, dialect);
-            let response = self.client.post(url.clone()).json(&payload).send().await.map_err(failed)?;
+            let response = self.client.post(url.clone()).json(&payload).send().await.map_err(request_failure)?;
             let (status, headers) = (response.status().as_u16(), response.headers().clone());
-            let body = bounded(response).await?;
+            let body = read_body(response).await?;
             if status == 200 {
                 let reply = self.vendor.reply(&body)?.within_limit()?;
                 return Ok(Reply { text: self.without_key(reply.text), ..reply });
@@ -131,11 +131,12 @@ impl Server {
         let absent = || Failure::new(Code::Refused, "the server has no token counter");
         let dialect = self.dialects.of(model);
         let count = self.vendor.counter(model, prepared, dialect).filter(|_| !dialect.no_counter).ok_or_else(absent)?;
-        let response = self.client.post(self.address(count.path)).json(&count.body).send().await.map_err(failed)?;
+        let response =
+            self.client.post(self.address(count.path)).json(&count.body).send().await.map_err(request_failure)?;
         let status = response.status().as_u16();
-        let body = bounded(response).await?;
+        let body = read_body(response).await?;
         match status {
-            200 => self.vendor.counted(&body),
+            200 => self.vendor.parse_count(&body),
             404 | 405 | 501 => {
                 self.dialects.keep(model, Dialect { no_counter: true, ..self.dialects.of(model) });
                 Err(absent())
@@ -162,9 +163,9 @@ impl Server {
             Some(body) => self.client.post(url).json(body),
             None => self.client.get(url),
         };
-        let response = request.send().await.map_err(failed)?;
+        let response = request.send().await.map_err(request_failure)?;
         let status = response.status().as_u16();
-        let body = bounded(response).await?;
+        let body = read_body(response).await?;
         if status == 200 { refusal::answer(&body) } else { Err(self.vendor.refusal(status, &body).failure) }
     }
 
@@ -207,11 +208,11 @@ fn instead_of_version(base: &Url, path: Vec<String>) -> Url {
 }
 
 /// Reads the whole body, at most [`MAX_ANSWER_BYTES`].
-async fn bounded(response: Response) -> Result<Vec<u8>, Failure> {
+async fn read_body(response: Response) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(failed)?;
+        let chunk = chunk.map_err(request_failure)?;
         if body.len() + chunk.len() > MAX_ANSWER_BYTES {
             return Err(Failure::new(Code::AnswerTooLarge, format!("over {MAX_ANSWER_BYTES} bytes")));
         }
@@ -220,7 +221,7 @@ async fn bounded(response: Response) -> Result<Vec<u8>, Failure> {
     Ok(body)
 }
 
-fn failed(error: reqwest::Error) -> Failure {
+fn request_failure(error: reqwest::Error) -> Failure {
     let code = if error.is_connect() {
         Code::Connect
     } else if error.is_timeout() {
@@ -246,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_part_of_the_version_lies_beside_it() {
+    fn files_outside_the_version_are_ignored() {
         for (base, expected) in [
             ("http://h:1/v1", "http://h:1/api/show"),
             ("http://h:1/v1/", "http://h:1/api/show"),

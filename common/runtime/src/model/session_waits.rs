@@ -30,7 +30,7 @@ struct Wait {
 }
 
 impl Wait {
-    fn waited(&self, now: Instant) -> Duration {
+    fn total_wait(&self, now: Instant) -> Duration {
         self.before + self.since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since))
     }
 }
@@ -41,7 +41,7 @@ impl SessionWaits {
         self.with(session, link, |wait| {
             wait.under_way += 1;
             wait.since = wait.since.or(Some(now));
-            now + longest.saturating_sub(wait.waited(now))
+            now + longest.saturating_sub(wait.total_wait(now))
         })
     }
 
@@ -58,7 +58,7 @@ impl SessionWaits {
             if is_answered {
                 (wait.before, wait.since) = (Duration::ZERO, Some(now));
             }
-            let waited = wait.waited(now);
+            let waited = wait.total_wait(now);
             wait.under_way = wait.under_way.saturating_sub(1);
             if wait.under_way == 0 {
                 (wait.before, wait.since) = (waited, None);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_beside_each_other_and_after_each_other_share_one_patience() {
+    fn parallel_and_successive_requests_share_one_patience() {
         let clock = ClockedWaits::new();
         assert_eq!((clock.begin("a", 0), clock.begin("a", 30)), (120, 120));
         assert!(!clock.end("a", false, 60) && !clock.end("a", false, 100));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn any_answer_starts_the_count_anew() {
+    fn any_answer_restarts_the_count() {
         let clock = ClockedWaits::new();
         clock.begin("a", 0);
         clock.begin("a", 0);

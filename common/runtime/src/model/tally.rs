@@ -81,7 +81,7 @@ impl Tally {
     }
 
     /// Counts a payload that overflowed a window and is shrunk.
-    pub(super) fn overflowed(&mut self) {
+    pub(super) fn record_overflow(&mut self) {
         self.overflows += 1;
     }
 
@@ -94,7 +94,7 @@ impl Tally {
     }
 
     /// Records and logs the failure of `provider`, with a remedy for the operator.
-    pub(super) fn failed(&mut self, provider: &str, failure: Failure, advice: Option<String>) {
+    pub(super) fn record_failure(&mut self, provider: &str, failure: Failure, advice: Option<String>) {
         tracing::warn!(
             provider,
             role = self.role.as_str(),
@@ -106,7 +106,7 @@ impl Tally {
     }
 
     /// Builds the answer of a call that `provider` answered.
-    pub(super) fn answered(self, provider: &str, answered: CheckedAnswer) -> ModelAnswer {
+    pub(super) fn into_answer(self, provider: &str, answered: CheckedAnswer) -> ModelAnswer {
         let mut warnings = self.fallbacks(&format!("`{provider}` answered"));
         if self.is_opinion && provider == LOCAL {
             // A reached ceiling is still reported.
@@ -134,19 +134,19 @@ impl Tally {
 
     /// Builds the error of a call that the caller repeats with smaller parts: transient and without warnings, because nothing failed.
     pub(super) fn needs_smaller_parts(self, code: Code) -> ModelError {
-        let tried = self.tried();
+        let tried = self.tried_providers();
         ModelError { role: self.role, code, is_transient: true, tried, records: self.records, warnings: Vec::new() }
     }
 
     /// Builds the error of a call that no provider answered.
-    pub(super) fn exhausted(self) -> ModelError {
+    pub(super) fn into_error(self) -> ModelError {
         let mut warnings = self.fallbacks("no provider is left");
         warnings.extend(self.summary_failure());
         ModelError {
             role: self.role,
             code: self.failures.last().map_or(Code::Internal, |(_, f, _)| f.code),
             is_transient: self.failures.iter().any(|(_, f, _)| may_pass(f.code)),
-            tried: self.tried(),
+            tried: self.tried_providers(),
             records: self.records,
             warnings,
         }
@@ -174,11 +174,11 @@ impl Tally {
     fn summary_failure(&self) -> Option<Warning> {
         let has_failed = self.failures.iter().any(|(_, failure, _)| failure.code != Code::CeilingReached);
         let concerns = self.role == Role::Summarization && has_failed;
-        let message = || format!("all summarization providers failed: {}", self.tried());
+        let message = || format!("all summarization providers failed: {}", self.tried_providers());
         concerns.then(|| Warning::new(WarningCode::SummaryProviderFailed, self.phase, message()))
     }
 
-    fn tried(&self) -> String {
+    fn tried_providers(&self) -> String {
         self.failures.iter().map(|(p, f, _)| format!("`{p}` ({})", f.code)).collect::<Vec<_>>().join(", ")
     }
 }

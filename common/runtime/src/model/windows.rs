@@ -42,9 +42,9 @@ async fn ask_places(server: &Server, model: &str) -> Option<ToldWindow> {
     type WindowReader = fn(&Value, &str) -> Option<ToldWindow>;
     let places: Vec<(PathBase, Vec<String>, Option<Value>, WindowReader)> = match server.vendor {
         Vendor::OpenAi => vec![
-            (PathBase::Base, one(&["models"]), None, listed),
+            (PathBase::Base, one(&["models"]), None, listed_window),
             (PathBase::Root, one(&["props"]), None, props),
-            (PathBase::Root, one(&["api", "show"]), Some(serde_json::json!({ "model": model })), shown),
+            (PathBase::Root, one(&["api", "show"]), Some(serde_json::json!({ "model": model })), ollama_window),
         ],
         Vendor::Anthropic | Vendor::Gemini => vec![(PathBase::Base, one(&["models", model]), None, page)],
     };
@@ -64,7 +64,7 @@ async fn ask_places(server: &Server, model: &str) -> Option<ToldWindow> {
 }
 
 /// Reads the entry of `model` in a list of models; a single entry counts for any name, since servers of one model accept any name.
-fn listed(body: &Value, model: &str) -> Option<ToldWindow> {
+fn listed_window(body: &Value, model: &str) -> Option<ToldWindow> {
     let entries = body["data"].as_array()?;
     let named = entries.iter().find(|entry| entry["id"].as_str() == Some(model));
     let entry = named.or_else(|| entries.first().filter(|_| entries.len() == 1))?;
@@ -89,7 +89,7 @@ fn props(body: &Value, _: &str) -> Option<ToldWindow> {
 }
 
 /// Reads the window that an Ollama model file sets, else the one the model was trained with.
-fn shown(body: &Value, _: &str) -> Option<ToldWindow> {
+fn ollama_window(body: &Value, _: &str) -> Option<ToldWindow> {
     let parameters = body["parameters"].as_str().unwrap_or_default().lines();
     let set = parameters.filter_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok()).next();
     let info = body["model_info"].as_object().into_iter().flatten();
@@ -138,12 +138,12 @@ mod tests {
             (json!([{ "id": "m", "max_model_len": "8192" }]), None),
             (json!([]), None),
         ] {
-            assert_eq!(window(listed(&list(entries.clone()), "m")), expected, "{entries}");
+            assert_eq!(window(listed_window(&list(entries.clone()), "m")), expected, "{entries}");
         }
         let routed = list(json!([{ "id": "m", "context_length": 200_000,
             "top_provider": { "context_length": 128_000, "max_completion_tokens": 16_000 } }]));
         let expected = ToldWindow { window: 128_000, longest_answer: Some(16_000) };
-        assert_eq!(listed(&routed, "m"), Some(expected));
+        assert_eq!(listed_window(&routed, "m"), Some(expected));
     }
 
     #[test]
@@ -151,9 +151,9 @@ mod tests {
         let slot = json!({ "default_generation_settings": { "n_ctx": 4096 }, "total_slots": 4 });
         assert_eq!(window(props(&slot, "m")), Some(4_096));
         let trained = json!({ "model_info": { "llama.context_length": 8192, "llama.block_count": 22 } });
-        assert_eq!(window(shown(&trained, "m")), Some(8_192));
+        assert_eq!(window(ollama_window(&trained, "m")), Some(8_192));
         let set = json!({ "parameters": "stop \"<|end|>\"\nnum_ctx    2048", "model_info": { "llama.context_length": 8192 } });
-        assert_eq!(window(shown(&set, "m")), Some(2_048));
+        assert_eq!(window(ollama_window(&set, "m")), Some(2_048));
         let gemini = json!({ "inputTokenLimit": 1_048_576, "outputTokenLimit": 65_536 });
         assert_eq!(page(&gemini, "m"), Some(ToldWindow { window: 1_048_576, longest_answer: Some(65_536) }));
         assert_eq!(window(page(&json!({ "error": "no such model" }), "m")), None);

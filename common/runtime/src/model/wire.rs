@@ -105,7 +105,7 @@ impl Vendor {
     ///
     /// # Errors
     /// [`Code::BadAnswer`] if it is not a count.
-    pub(super) fn counted(self, body: &[u8]) -> Result<u64, Failure> {
+    pub(super) fn parse_count(self, body: &[u8]) -> Result<u64, Failure> {
         let answer = refusal::answer(body)?;
         let tokens = match self {
             Self::OpenAi => None,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_stands_in_the_vendors_header_and_is_never_printed() {
+    fn a_key_is_sent_in_the_vendor_header_and_never_printed() {
         let key = SecretString::from("sk-hidden".to_owned());
         for (vendor, name) in ALL.into_iter().zip(["authorization", "x-api-key", "x-goog-api-key"]) {
             let headers = vendor.headers(Some(&key)).expect("is a header");
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_offered_in_place_of_a_shape_and_not_to_a_server_that_knows_none() {
+    fn tools_replace_a_shape_except_for_servers_without_tools() {
         for vendor in ALL {
             let offered = vendor.request("m", &with_tools(), Dialect::default());
             assert_eq!(offered["tools"].as_array().map(Vec::len), Some(1), "{vendor:?}");

@@ -108,7 +108,7 @@ async fn run(
             drop(stdin);
             std::future::pending::<()>().await;
         };
-        let read = async { tokio::join!(kept(stdout, &mut text, limits.page_bytes), drained(stderr, &mut said)) };
+        let read = async { tokio::join!(read_within(stdout, &mut text, limits.page_bytes), drain(stderr, &mut said)) };
         let talk = async {
             tokio::select! {
                 (whole, ()) = read => whole,
@@ -133,7 +133,7 @@ async fn run(
 }
 
 /// Reads to the end of `stream`; returns false, at once, if that is more than `limit` bytes.
-async fn kept(mut stream: impl AsyncRead + Unpin, text: &mut Vec<u8>, limit: usize) -> bool {
+async fn read_within(mut stream: impl AsyncRead + Unpin, text: &mut Vec<u8>, limit: usize) -> bool {
     let mut room = vec![0; 16 << 10];
     // A read error counts as the end of the stream.
     while let Ok(count @ 1..) = stream.read(&mut room).await {
@@ -146,7 +146,7 @@ async fn kept(mut stream: impl AsyncRead + Unpin, text: &mut Vec<u8>, limit: usi
 }
 
 /// Reads to the end of `stream`, so that the tool never blocks on it, and keeps its beginning.
-async fn drained(mut stream: impl AsyncRead + Unpin, said: &mut Vec<u8>) {
+async fn drain(mut stream: impl AsyncRead + Unpin, said: &mut Vec<u8>) {
     let mut room = vec![0; 1 << 10];
     while let Ok(count @ 1..) = stream.read(&mut room).await {
         let free = ERROR_BYTES - said.len();

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_wait_past_the_deadline_is_told_at_once() {
+    async fn a_wait_past_the_deadline_is_reported_at_once() {
         let store = Store::Memory(MemoryStore::new());
         let allowance = Allowance::new();
         let deadline = Instant::now() + Duration::from_secs(5);

@@ -196,8 +196,8 @@ impl Ceilings {
                 };
             match spending {
                 Spending::Granted { window } => return Ok(CeilingShare { bound, window, is_shared }),
-                Spending::Reached(measure) => return Err(reached(bound.whose, Some(measure))),
-                Spending::Busy if Instant::now() + ASK_AGAIN > until => return Err(reached(bound.whose, None)),
+                Spending::Reached(measure) => return Err(ceiling_message(bound.whose, Some(measure))),
+                Spending::Busy if Instant::now() + ASK_AGAIN > until => return Err(ceiling_message(bound.whose, None)),
                 Spending::Busy => sleep(ASK_AGAIN).await,
             }
         }
@@ -223,7 +223,7 @@ impl Ceilings {
     }
 }
 
-fn reached(whose: &str, measure: Option<Measure>) -> String {
+fn ceiling_message(whose: &str, measure: Option<Measure>) -> String {
     match measure {
         Some(Measure::MicroUsd) => format!("the {whose}'s ceiling in US dollars is reached"),
         Some(_) => format!("the {whose}'s ceiling in tokens is reached"),

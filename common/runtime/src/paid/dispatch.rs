@@ -19,9 +19,9 @@ pub(crate) async fn dispatch<P: PaidRequests>(kind: &Arc<P>, order: P::Order) ->
         let (desk, terms) = (own.desk(), own.terms(&order));
         let FlightPace { ttl, poll, wait } = desk.flight;
         let until = terms.deadline.min(Instant::now() + wait);
-        let turn = flight::turn(desk.store, terms.key, (ttl, poll), until, desk.unwanted(&mut asker)).await;
+        let turn = flight::turn(desk.store, terms.key, (ttl, poll), until, desk.wait_until_unwanted(&mut asker)).await;
         let (result, flight) = match turn {
-            FlightWait::Landed(kept) => (Ok(own.landed(&order, kept).await), None),
+            FlightWait::Landed(kept) => (Ok(own.answer_from_kept(&order, kept).await), None),
             FlightWait::Unwanted => (Err(NotPaid::Stopped.into()), None),
             FlightWait::Ours(flight) => {
                 let made = Box::pin(under_permit(&*own, &order, &mut asker));
@@ -29,7 +29,7 @@ pub(crate) async fn dispatch<P: PaidRequests>(kind: &Arc<P>, order: P::Order) ->
             }
         };
         // Ignored: if the caller is gone, the answer is still in the store.
-        let _ = asker.send(result.map_err(|failure: P::Failure| own.explained(&order, failure)));
+        let _ = asker.send(result.map_err(|failure: P::Failure| own.explain_failure(&order, failure)));
         // Last: the answer is stored, so whoever takes the lease next finds it, and the caller need not wait for the release.
         if let Some(flight) = flight {
             flight.land(desk.store).await;

@@ -21,7 +21,7 @@ pub(super) async fn under_permit<P: PaidRequests>(
     let (desk, terms) = (kind.desk(), kind.terms(order));
     let permit = tokio::select! {
         permit = timeout_at(terms.deadline, Arc::clone(terms.permits).acquire_owned()) => permit,
-        () = desk.unwanted(asker) => return Err(NotPaid::Stopped.into()),
+        () = desk.wait_until_unwanted(asker) => return Err(NotPaid::Stopped.into()),
     };
     let Ok(Ok(_permit)) = permit else { return Err(NotPaid::OutOfTime.into()) };
     let reservation = reserve(kind, (order, &terms), asker).await?;
@@ -33,7 +33,7 @@ pub(super) async fn under_permit<P: PaidRequests>(
         }
     };
     let sent = kind.send(order, &admission).await;
-    let (used, outcomes) = (kind.used(order, sent.as_ref()), kind.outcomes(sent.as_ref()));
+    let (used, outcomes) = (kind.used_amount(order, sent.as_ref()), kind.outcomes(sent.as_ref()));
     // All at once, as none needs another: a worker that dies between them leaves a paid answer that is stored or not, amounts that are
     // freed when their lease expires, and a breaker that misses one outcome.
     let ended = join(reservation.settle(desk, used), kind.tell(order, admission, outcomes));

@@ -30,7 +30,7 @@ pub(crate) struct PaidDesk<'a> {
 
 impl PaidDesk<'_> {
     /// Completes when the caller is gone or this process is stopping.
-    pub(crate) async fn unwanted<T>(&self, asker: &mut oneshot::Sender<T>) {
+    pub(crate) async fn wait_until_unwanted<T>(&self, asker: &mut oneshot::Sender<T>) {
         tokio::select! {
             () = asker.closed() => {}
             () = self.stop.cancelled() => {}
@@ -104,10 +104,10 @@ pub(crate) trait PaidRequests: Send + Sync + 'static {
     fn terms<'a>(&self, order: &'a Self::Order) -> PaidTerms<'a>;
 
     /// The answer to `order` for which somebody else has paid.
-    fn landed(&self, order: &Self::Order, kept: Self::Kept) -> impl Future<Output = Self::Answer> + Send;
+    fn answer_from_kept(&self, order: &Self::Order, kept: Self::Kept) -> impl Future<Output = Self::Answer> + Send;
 
     /// Called with the time in seconds that a request waited for its rate limits.
-    fn waited(&self, order: &Self::Order, seconds: f64);
+    fn record_wait(&self, order: &Self::Order, seconds: f64);
 
     /// Which ceiling cannot be held because the price of the request is unknown, if any.
     fn without_price(&self, order: &Self::Order) -> Option<String>;
@@ -133,7 +133,7 @@ pub(crate) trait PaidRequests: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Kept, Self::Failure>> + Send;
 
     /// What the request has used.
-    fn used(&self, order: &Self::Order, sent: Result<&Self::Kept, &Self::Failure>) -> Amount;
+    fn used_amount(&self, order: &Self::Order, sent: Result<&Self::Kept, &Self::Failure>) -> Amount;
 
     fn outcomes(&self, sent: Result<&Self::Kept, &Self::Failure>) -> Self::Outcomes;
 
@@ -152,5 +152,5 @@ pub(crate) trait PaidRequests: Send + Sync + 'static {
     fn hold_off(&self, order: &Self::Order, failure: &Self::Failure);
 
     /// `failure` as the caller sees it.
-    fn explained(&self, order: &Self::Order, failure: Self::Failure) -> Self::Failure;
+    fn explain_failure(&self, order: &Self::Order, failure: Self::Failure) -> Self::Failure;
 }

@@ -40,7 +40,7 @@ pub(super) async fn reserve<P: PaidRequests>(
     let mut reservation = PaidReservation { taken: Vec::new(), aside: SpendHold::new(terms.estimate, lease(terms)) };
     let asked = tokio::select! {
         asked = reserve_each(kind, (order, terms), &mut reservation) => asked,
-        () = desk.unwanted(asker) => Err(NotPaid::Stopped),
+        () = desk.wait_until_unwanted(asker) => Err(NotPaid::Stopped),
     };
     match asked {
         Ok(()) => Ok(reservation),
@@ -64,7 +64,7 @@ async fn reserve_each<P: PaidRequests>(
         let taken = allowance.take(store, &name, &limits, terms.estimate, terms.deadline).await;
         reservation.taken.push(taken.map_err(NotPaid::NoRoom)?);
     }
-    kind.waited(order, waiting.elapsed().as_secs_f64());
+    kind.record_wait(order, waiting.elapsed().as_secs_f64());
     if let Some(reached) = kind.without_price(order) {
         return Err(NotPaid::Ceiling(reached));
     }

@@ -17,12 +17,12 @@ impl PartialEq for Unanswered {
 
 impl Unanswered {
     /// Adds a request that is being sent; `record` says what is known to be spent of it.
-    pub(crate) fn sent(&self, record: CallRecord) {
+    pub(crate) fn record_sent(&self, record: CallRecord) {
         self.with(|held| held.push(CallRecord { unanswered: true, ..record }));
     }
 
-    /// Writes down what a request has cost whose answer came; it stays here until the caller [takes](Self::taken) the answer.
-    pub(crate) fn answered(&self, record: CallRecord) {
+    /// Writes down what a request has cost whose answer came; it stays here until the caller [takes](Self::take) the answer.
+    pub(crate) fn record_answer(&self, record: CallRecord) {
         self.with(|held| {
             if let Some(own) = held.iter_mut().find(|own| own.call_key == record.call_key) {
                 *own = CallRecord { unanswered: true, ..record };
@@ -31,7 +31,7 @@ impl Unanswered {
     }
 
     /// A request failed. If it `was_used`, it stays, under a key of its own: another try of the same call is another request.
-    pub(crate) fn failed(&self, key: &str, was_used: bool) {
+    pub(crate) fn record_failure(&self, key: &str, was_used: bool) {
         self.with(|held| match held.iter().position(|own| own.call_key == key) {
             Some(at) if was_used => held[at].call_key = format!("{key}:{:016x}", rand::random::<u64>()),
             Some(at) => drop(held.remove(at)),
@@ -40,7 +40,7 @@ impl Unanswered {
     }
 
     /// The caller has the answer to the call `key`, and its record.
-    pub(crate) fn taken(&self, key: &str) {
+    pub(crate) fn take(&self, key: &str) {
         self.with(|held| held.retain(|own| own.call_key != key));
     }
 
@@ -79,13 +79,13 @@ mod tests {
     #[test]
     fn what_was_sent_is_left_until_its_answer_is_taken() {
         let all = Unanswered::default();
-        all.sent(record("a", 0));
-        all.sent(record("b", 0));
-        all.answered(record("a", 7));
+        all.record_sent(record("a", 0));
+        all.record_sent(record("b", 0));
+        all.record_answer(record("a", 7));
         let left: Vec<(String, u64, bool)> =
             all.left().into_iter().map(|one| (one.call_key, one.output_tokens, one.unanswered)).collect();
         assert_eq!(left, [("a".to_owned(), 7, true), ("b".to_owned(), 0, true)]);
-        all.taken("a");
+        all.take("a");
         assert_eq!(all.left().len(), 1);
     }
 
@@ -93,11 +93,11 @@ mod tests {
     fn each_failed_try_that_may_have_cost_something_counts() {
         let all = Unanswered::default();
         for was_used in [true, true, false] {
-            all.sent(record("a", 0));
-            all.failed("a", was_used);
+            all.record_sent(record("a", 0));
+            all.record_failure("a", was_used);
         }
-        all.sent(record("a", 0));
-        all.taken("a");
+        all.record_sent(record("a", 0));
+        all.take("a");
         let keys: Vec<String> = all.left().into_iter().map(|one| one.call_key).collect();
         assert!(keys.len() == 2 && keys[0] != keys[1] && keys.iter().all(|key| key.starts_with("a:")), "{keys:?}");
     }

@@ -101,7 +101,7 @@ impl AcceptedSession {
             asked_by,
             query: request.query.clone(),
             options: without_texts(&request.options),
-            sources: request.sources.iter().map(recorded).collect(),
+            sources: request.sources.iter().map(recorded_source).collect(),
         }
     }
 
@@ -116,7 +116,7 @@ fn without_texts(options: &RequestOptions) -> RequestOptions {
     RequestOptions { project_context: String::new(), prior_context: Vec::new(), history: Vec::new(), ..options.clone() }
 }
 
-fn recorded(source: &RequestSource) -> RecordedSource {
+fn recorded_source(source: &RequestSource) -> RecordedSource {
     let kind = match source {
         RequestSource { content: Some(_), .. } => SourceKind::Text,
         RequestSource { content_base64: Some(_), .. } => SourceKind::Document,
@@ -133,7 +133,7 @@ fn recorded(source: &RequestSource) -> RecordedSource {
 pub async fn keep_accepted(content: &ContentStore, record: &AcceptedSession) -> Result<AcceptedSession, ContentError> {
     let json = serde_json::to_vec(record).expect("a record is plain data");
     let kept = content.put_named_if_absent(ACCEPTED, record.session_id.as_str(), Bytes::from(json)).await?;
-    let kept = decoded(&kept)?;
+    let kept = decode(&kept)?;
     // After the record: a marker without one would be a row that nobody can read. A crash in between is mended by the repeat.
     if kept.admits(record) {
         days::mark(content, kept.accepted_at, kept.tenant.as_deref(), &kept.session_id).await?;
@@ -156,10 +156,10 @@ pub async fn withdraw_accepted(content: &ContentStore, record: &AcceptedSession)
 /// # Errors
 /// [`ContentError`], also if it cannot be read.
 pub async fn read_accepted(content: &ContentStore, id: &str) -> Result<Option<AcceptedSession>, ContentError> {
-    content.get_named(ACCEPTED, id).await?.map(|kept| decoded(&kept)).transpose()
+    content.get_named(ACCEPTED, id).await?.map(|kept| decode(&kept)).transpose()
 }
 
-fn decoded(kept: &[u8]) -> Result<AcceptedSession, ContentError> {
+fn decode(kept: &[u8]) -> Result<AcceptedSession, ContentError> {
     let unreadable = |_| ContentError::Unavailable("the record of the session cannot be parsed".to_owned());
     serde_json::from_slice(kept).map_err(unreadable)
 }

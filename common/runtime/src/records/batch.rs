@@ -40,7 +40,7 @@ pub struct Batch {
 /// [`ContentError`], also if the record that is there cannot be read.
 pub async fn keep_batch(content: &ContentStore, batch: &Batch) -> Result<Batch, ContentError> {
     let json = serde_json::to_vec(batch).expect("a record is plain data");
-    decoded(&content.put_named_if_absent(BATCHES, &batch.id, Bytes::from(json)).await?)
+    decode(&content.put_named_if_absent(BATCHES, &batch.id, Bytes::from(json)).await?)
 }
 
 /// Returns the batch of `tenant` with this id. Any text may be asked for.
@@ -48,11 +48,11 @@ pub async fn keep_batch(content: &ContentStore, batch: &Batch) -> Result<Batch, 
 /// # Errors
 /// [`ContentError`], also if it cannot be read.
 pub async fn read_batch(content: &ContentStore, tenant: Option<&str>, id: &str) -> Result<Option<Batch>, ContentError> {
-    let kept = content.get_named(BATCHES, id).await?.map(|kept| decoded(&kept)).transpose()?;
+    let kept = content.get_named(BATCHES, id).await?.map(|kept| decode(&kept)).transpose()?;
     Ok(kept.filter(|batch| batch.tenant.as_deref() == tenant))
 }
 
-fn decoded(kept: &[u8]) -> Result<Batch, ContentError> {
+fn decode(kept: &[u8]) -> Result<Batch, ContentError> {
     let unreadable = |_| ContentError::Unavailable("the record of the batch cannot be parsed".to_owned());
     serde_json::from_slice(kept).map_err(unreadable)
 }

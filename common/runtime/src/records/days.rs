@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_later_session_has_the_smaller_name_and_a_name_says_what_it_marks() {
+    fn a_later_session_has_a_smaller_name_that_states_its_mark() {
         let session = SessionId::new("s-1").expect("an id");
         let tenant = tenant_mark(Some("legal"));
         let of = |ms: i64| name(Timestamp(ms), &tenant, &session);

@@ -98,7 +98,7 @@ impl EndedSession {
             phases: info.map(|info| info.phases.clone()).unwrap_or_default(),
             citations: data.map_or(0, |data| data.citations.len() as u64),
             tokens: data.map(|data| sums(&data.ledger)).unwrap_or_default(),
-            spend: data.map(spent).unwrap_or_default(),
+            spend: data.map(spend_by_provider).unwrap_or_default(),
             warnings: response.meta.warnings.clone(),
             result_sha256: sha256_hex(kept),
             result_bytes: kept.len() as u64,
@@ -115,7 +115,7 @@ fn sums(rows: &[LedgerRow]) -> LedgerSums {
     })
 }
 
-fn spent(data: &ReportData) -> BTreeMap<String, ProviderSpend> {
+fn spend_by_provider(data: &ReportData) -> BTreeMap<String, ProviderSpend> {
     let mut spend = BTreeMap::new();
     for row in &data.spend {
         add(spend.entry(row.provider.clone()).or_default(), row);

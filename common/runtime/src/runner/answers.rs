@@ -60,7 +60,7 @@ pub(super) async fn look(store: &Store, id: &JobId) -> AnswerState {
 
 impl EncodedAnswer {
     /// Encodes a failure, with the calls and warnings recorded before it.
-    pub(super) fn failed(id: &JobId, failure: JobFailure, record: LeaseRecord) -> Self {
+    pub(super) fn from_failure(id: &JobId, failure: JobFailure, record: LeaseRecord) -> Self {
         let is_transient = failure.is_transient;
         let outcome = JobOutcome::<()>::Failed(failure);
         let LeaseRecord { calls, warnings, usage } = record;

@@ -6,7 +6,7 @@ use precis_proto::job::JobFailure;
 use precis_proto::response::{ErrorInfo, Status};
 
 use super::settle::{DeliveryOutcome, Policy};
-use super::stated_failure::stated;
+use super::stated_failure::failure_info;
 use crate::content::{ContentError, ContentStore};
 
 /// Attempts while the store is full: space may be freed meanwhile, but seldom is (chosen, not measured).
@@ -61,7 +61,7 @@ pub(super) async fn outcome_of(content: &ContentStore, fault: &ContentError) -> 
 
 /// The session's failure, to be sent to its caller and not kept.
 pub(super) fn content_failure(session: &SessionId, fault: &ContentError) -> ErrorInfo {
-    stated(session, Status::Failed, content_code(fault), fault.to_string())
+    failure_info(session, Status::Failed, content_code(fault), fault.to_string())
 }
 
 /// The name of [`content_code`], for the log.
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_the_store_of_a_fleet_is_waited_for_and_only_while_it_is_away_or_full() {
+    async fn only_an_unavailable_or_full_fleet_store_is_waited_for() {
         let home = tempfile::tempdir().expect("a directory");
         let url = |name: &str| format!("file://{}", home.path().join(name).display());
         let here = ContentStore::create(&url("here")).await.expect("made");

@@ -169,7 +169,7 @@ impl PhaseContext {
         // the memo.
         tokio::select! {
             biased;
-            interrupt = context.interrupted() => Err(interrupt.into()),
+            interrupt = context.wait_for_interrupt() => Err(interrupt.into()),
             called = context.model_labelled(label, None, task, budget) => called.map_err(|e| PhaseError::transient("model_failed", e.to_string())),
         }
     }
@@ -197,8 +197,8 @@ impl PhaseContext {
 
     /// A copy of what this lease has recorded so far.
     #[must_use]
-    pub fn recorded(&self) -> LeaseRecord {
-        self.context.recorded()
+    pub fn lease_record(&self) -> LeaseRecord {
+        self.context.lease_record()
     }
 }
 

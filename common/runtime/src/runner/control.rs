@@ -75,7 +75,7 @@ mod tests {
     use crate::store::MemoryStore;
 
     #[tokio::test]
-    async fn a_cancellation_after_a_stop_is_stored_and_a_stop_after_a_cancellation_is_not() {
+    async fn only_a_cancellation_after_a_stop_is_stored_not_the_reverse() {
         let session = SessionId::new("s").expect("an id");
         let cancel = Control::Cancel { session_id: session.clone() };
         let stop = Control::Stop { session_id: session.clone() };

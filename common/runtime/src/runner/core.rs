@@ -27,8 +27,8 @@ pub struct Services {
 
 impl Services {
     /// The same services, with a handle of the content store that remembers only the outages it meets itself.
-    pub(super) fn watched(&self) -> Self {
-        Self { content: self.content.watched(), models: self.models.clone() }
+    pub(super) fn with_outage_watch(&self) -> Self {
+        Self { content: self.content.with_outage_watch(), models: self.models.clone() }
     }
 }
 
@@ -144,7 +144,7 @@ pub(super) mod tests {
     }
 
     /// The next delivery of `queue`.
-    pub(in crate::runner) async fn taken(core: &Core, queue: &str) -> Delivery {
+    pub(in crate::runner) async fn take_delivery(core: &Core, queue: &str) -> Delivery {
         core.broker.get(queue).await.expect("open").expect("a message")
     }
 
@@ -153,6 +153,6 @@ pub(super) mod tests {
         let value = json!({ "schema_version": 3, "session_id": "s", "life": "l", "revision": 1, "phase": "digest", "query": "q", "sources": [] });
         let state = precis_proto::state::read(value).expect("a state");
         core.publish_state(&state, attempt, None, None).await.expect("published");
-        (state, taken(core, &names::session_queue(precis_proto::Phase::Digest)).await)
+        (state, take_delivery(core, &names::session_queue(precis_proto::Phase::Digest)).await)
     }
 }

@@ -93,7 +93,7 @@ async fn fail_job(core: &Core, header: &Header, reason: &DeadReason) -> bool {
     let failure =
         JobFailure::permanent(reason.as_str(), "the job was started too often and never finished (delivery limit)");
     // Kept before it is sent: a session that misses the reply finds the failure in the cache.
-    let kept = answers::keep(core, EncodedAnswer::failed(&job, failure, LeaseRecord::default())).await;
+    let kept = answers::keep(core, EncodedAnswer::from_failure(&job, failure, LeaseRecord::default())).await;
     match &header.reply_to {
         Some(reply_to) => answers::reply(core, reply_to, kept).await.is_ok(),
         None => true,

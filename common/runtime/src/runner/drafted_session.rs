@@ -8,7 +8,7 @@ use precis_proto::state::{STATE_SCHEMA_VERSION, SessionState};
 use precis_proto::{DocumentFormat, Phase, Timestamp};
 
 /// Builds the state before its texts are in the content store. It already has its final size: each text has a placeholder reference.
-pub(super) fn drafted(
+pub(super) fn draft_state(
     now: Timestamp,
     request: &ResearchRequest,
     prior: &Prior,
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pdf_of_a_source_stands_before_its_page_and_what_is_given_before_both() {
+    fn a_pdf_precedes_its_page_and_given_sources_precede_both() {
         let (page, pdf) = ("https://a.example/1", "https://a.example/1.pdf");
         let given = ContentRef::from_bytes(b"text");
         let cases = [

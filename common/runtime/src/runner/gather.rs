@@ -56,7 +56,7 @@ pub(super) async fn scatter<L: JobKind>(
     // accepted answer is already in the context.
     tokio::select! {
         biased;
-        interrupt = context.interrupted() => return Err(interrupt),
+        interrupt = context.wait_for_interrupt() => return Err(interrupt),
         () = context.stopped_early() => {}
         ended = gathering.run() => ended?,
     }
@@ -150,7 +150,7 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
                         self.receive(answer)?;
                     }
                 }
-                () = reached(self.all_until) => {}
+                () = wait_until(self.all_until) => {}
             }
         }
     }
@@ -166,7 +166,7 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
         }
         let begun = std::mem::replace(&mut self.next, self.jobs.len());
         for job in &mut self.jobs[begun..] {
-            job.answer = Some(unanswered(&job.id, "timed_out", "the time limit for all jobs has passed"));
+            job.answer = Some(failed_answer(&job.id, "timed_out", "the time limit for all jobs has passed"));
         }
     }
 
@@ -290,7 +290,7 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
     }
 
     fn give_up(&mut self, id: &JobId, code: &str, message: &str) {
-        let answer = unanswered(id, code, message);
+        let answer = failed_answer(id, code, message);
         if let Ok(json) = serde_json::to_vec(&answer) {
             self.context.keep(id.clone(), Bytes::from(json));
         }
@@ -319,7 +319,7 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
         let context = self.context;
         let outcome = |job: ScatterJob<L>| {
             let known = || context.gathered_answer(&job.id).and_then(|json| read::<L>(&json));
-            let stopped = || unanswered(&job.id, "stopped", "the session ended early");
+            let stopped = || failed_answer(&job.id, "stopped", "the session ended early");
             let answer = job.answer.or_else(known).unwrap_or_else(stopped);
             context.record(|record| {
                 record.calls.extend(answer.calls);
@@ -354,7 +354,7 @@ impl PendingJob {
 }
 
 /// Waits until `at`; for ever if it is `None`.
-async fn reached(at: Option<Instant>) {
+async fn wait_until(at: Option<Instant>) {
     match at {
         Some(at) => sleep_until(at).await,
         None => std::future::pending().await,
@@ -391,7 +391,7 @@ fn job_envelope<L: JobKind>(
         epoch: context.epoch,
         deadline,
         time_left_ms: Some(time_left_ms),
-        sent_at: core.clock.shared(),
+        sent_at: core.clock.shared_time(),
         sent_at_own: Some(core.clock.own()),
         prior: context.prior.clone(),
         account: context.account.clone(),
@@ -412,7 +412,7 @@ fn job_envelope<L: JobKind>(
     Envelope::encode(header, &job)
 }
 
-fn unanswered<A>(id: &JobId, code: &str, message: &str) -> JobAnswer<A> {
+fn failed_answer<A>(id: &JobId, code: &str, message: &str) -> JobAnswer<A> {
     let outcome = JobOutcome::Failed(JobFailure::transient(code, message));
     JobAnswer { job_id: id.clone(), outcome, calls: Vec::new(), warnings: Vec::new(), usage: Vec::new() }
 }

@@ -84,7 +84,7 @@ pub(super) async fn hold(core: Arc<Core>, indexer: Arc<dyn CollectionIndexer>, d
         biased;
         () = core.draining.cancelled() => None,
         () = renewing(&core, &key, &owner) => unreachable!("renewing has no end"),
-        ended = tokio::time::timeout(LONGEST, indexed(&core, indexer.as_ref(), &collection_id)) => ended.ok(),
+        ended = tokio::time::timeout(LONGEST, index_newest(&core, indexer.as_ref(), &collection_id)) => ended.ok(),
     };
     let _ = core.store.leases().release(&key, &owner).await;
     match ended {
@@ -92,7 +92,7 @@ pub(super) async fn hold(core: Arc<Core>, indexer: Arc<dyn CollectionIndexer>, d
             core.failpoints.hit("ack.before").await;
             let _ = delivery.ack().await;
         }
-        Some(Err(error)) => failed(&core, delivery, &collection_id, &error).await,
+        Some(Err(error)) => handle_failure(&core, delivery, &collection_id, &error).await,
         None if core.draining.is_cancelled() => {
             let _ = delivery.requeue().await;
         }
@@ -101,7 +101,11 @@ pub(super) async fn hold(core: Arc<Core>, indexer: Arc<dyn CollectionIndexer>, d
 }
 
 /// Indexes the newest version until the newest one is indexed.
-async fn indexed(core: &Core, indexer: &dyn CollectionIndexer, collection: &CollectionId) -> Result<(), IndexingError> {
+async fn index_newest(
+    core: &Core,
+    indexer: &dyn CollectionIndexer,
+    collection: &CollectionId,
+) -> Result<(), IndexingError> {
     let content = &core.services.content;
     loop {
         if is_collection_removed(content, collection).await? {
@@ -137,7 +141,7 @@ async fn renewing(core: &Core, key: &str, owner: &str) {
     }
 }
 
-async fn failed(core: &Core, delivery: Delivery, collection: &CollectionId, error: &IndexingError) {
+async fn handle_failure(core: &Core, delivery: Delivery, collection: &CollectionId, error: &IndexingError) {
     let attempt = delivery.envelope.header.attempt.max(1);
     let is_away = matches!(error, IndexingError::Content(fault) if fault.is_outage());
     if attempt >= MAX_ATTEMPTS && !is_away {
@@ -155,7 +159,7 @@ async fn failed(core: &Core, delivery: Delivery, collection: &CollectionId, erro
 async fn put_off(core: &Core, delivery: Delivery, delay: Duration, attempt: Option<u32>) {
     let mut envelope = core.again(&delivery.envelope);
     envelope.header.attempt = attempt.unwrap_or(envelope.header.attempt);
-    let message = Outgoing { route: Route::delayed(delay, delivery.queue.clone()), envelope };
+    let message = Outgoing { route: Route::after_delay(delay, delivery.queue.clone()), envelope };
     match core.broker.publish(message).await {
         Ok(()) => {
             let _ = delivery.ack().await;
@@ -176,7 +180,7 @@ mod tests {
     use super::*;
     use crate::broker::{MemoryBroker, Topology, names};
     use crate::collections::{CollectionFile, FileChange, change_files, wake_message};
-    use crate::runner::core::tests::{core, taken};
+    use crate::runner::core::tests::{core, take_delivery};
 
     /// Makes indexes out of nothing, after some failures.
     #[derive(Debug, Default)]
@@ -232,23 +236,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_version_is_indexed_once_however_often_somebody_says_so() {
+    async fn a_version_is_indexed_once_however_often_it_is_announced() {
         let (core, indexer) = (world().await, Arc::new(Indexer::default()));
         for _ in 0..3 {
             wake(&core).await;
-            hold(Arc::clone(&core), Arc::clone(&indexer) as _, taken(&core, names::INDEXING).await).await;
+            hold(Arc::clone(&core), Arc::clone(&indexer) as _, take_delivery(&core, names::INDEXING).await).await;
         }
         assert_eq!((indexed_by(&core).await.as_deref(), indexer.made.load(Ordering::Relaxed)), (Some(""), 1));
         // One of another version of the program cannot be searched, and is made again.
         let other = Arc::new(Indexer { reading: "other", ..Indexer::default() });
         wake(&core).await;
-        hold(Arc::clone(&core), Arc::clone(&other) as _, taken(&core, names::INDEXING).await).await;
+        hold(Arc::clone(&core), Arc::clone(&other) as _, take_delivery(&core, names::INDEXING).await).await;
         assert_eq!(indexed_by(&core).await.as_deref(), Some("other"));
         assert_eq!(core.broker.depth(names::INDEXING).await.expect("declared").ready, 0);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_fault_that_may_pass_is_tried_again_so_often_and_no_more() {
+    async fn a_transient_fault_is_retried_a_limited_number_of_times() {
         for (failures, is_indexed) in [(MAX_ATTEMPTS - 1, true), (MAX_ATTEMPTS, false), (MAX_ATTEMPTS + 1, false)] {
             let (core, indexer) = (world().await, Arc::new(Indexer { failures, ..Indexer::default() }));
             wake(&core).await;
@@ -256,7 +260,7 @@ mod tests {
                 while core.broker.depth(names::INDEXING).await.expect("declared").ready == 0 {
                     tokio::time::sleep(Duration::from_secs(10)).await;
                 }
-                hold(Arc::clone(&core), Arc::clone(&indexer) as _, taken(&core, names::INDEXING).await).await;
+                hold(Arc::clone(&core), Arc::clone(&indexer) as _, take_delivery(&core, names::INDEXING).await).await;
             }
             assert_eq!(indexed_by(&core).await.is_some(), is_indexed, "{failures}");
             tokio::time::sleep(Duration::from_secs(7_200)).await;
@@ -270,7 +274,7 @@ mod tests {
         let key = lease_key(&id());
         core.store.leases().acquire(&key, "another", LEASE).await.expect("in memory");
         wake(&core).await;
-        hold(Arc::clone(&core), Arc::clone(&indexer) as _, taken(&core, names::INDEXING).await).await;
+        hold(Arc::clone(&core), Arc::clone(&indexer) as _, take_delivery(&core, names::INDEXING).await).await;
         assert_eq!(indexer.made.load(Ordering::Relaxed), 0);
         // That worker died: its lease ends, and the message is there still.
         let since = Instant::now();
@@ -278,7 +282,7 @@ mod tests {
             assert!(since.elapsed() < Duration::from_secs(120));
             tokio::time::sleep(Duration::from_secs(1)).await;
             if core.broker.depth(names::INDEXING).await.expect("declared").ready > 0 {
-                hold(Arc::clone(&core), Arc::clone(&indexer) as _, taken(&core, names::INDEXING).await).await;
+                hold(Arc::clone(&core), Arc::clone(&indexer) as _, take_delivery(&core, names::INDEXING).await).await;
             }
         }
         assert!(since.elapsed() >= TIERS[0]);
@@ -291,7 +295,7 @@ mod tests {
             let header = Header { message_type: kind.to_owned(), ..Header::default() };
             let envelope = Envelope { header, body: Bytes::from(body) };
             core.broker.publish(Outgoing { route: Route::queue(names::INDEXING), envelope }).await.expect("published");
-            hold(Arc::clone(&core), Arc::clone(&indexer) as _, taken(&core, names::INDEXING).await).await;
+            hold(Arc::clone(&core), Arc::clone(&indexer) as _, take_delivery(&core, names::INDEXING).await).await;
         }
         assert_eq!(
             (core.broker.depth(names::INDEXING).await.expect("declared").ready, indexed_by(&core).await),

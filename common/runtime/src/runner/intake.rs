@@ -20,13 +20,13 @@ use tokio::time::Instant;
 use super::content_faults::{content_failure, content_policy, outcome_of};
 use super::core::Core;
 use super::give_back::give_back;
-use super::limits::{checked, inline, malformed};
+use super::limits::{check_request, inline, malformed_fault};
 use super::opening::{DraftedRequest, NotOpened, draft, take_id};
 use super::outbox::SendError;
 use super::quarantine;
 use super::request_fault::RequestFault;
 use super::settle::{Settlement, settle};
-use super::stated_failure::stated;
+use super::stated_failure::failure_info;
 use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route, names};
 use crate::content::ContentError;
 use crate::records::{AskedBy, read_accepted};
@@ -57,7 +57,7 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     delivery.envelope.header.reply_to = delivery.envelope.header.reply_to.take().filter(|address| !address.is_empty());
     if let Err(reason) = check_reply_address(&core, &delivery) {
         // No reply is possible: the reply address itself is invalid.
-        metrics().sessions.refused(&FailureCode::InvalidReplyTo);
+        metrics().sessions.count_refused(&FailureCode::InvalidReplyTo);
         tracing::warn!(%reason, message_id = %delivery.envelope.header.message_id, code = %FailureCode::InvalidReplyTo, "request refused");
         core.failpoints.hit("ack.before").await;
         let _ = delivery.ack().await;
@@ -103,7 +103,7 @@ async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) 
             let mut envelope = core.again(&delivery.envelope);
             envelope.header.attempt = attempt;
             core.broker
-                .publish(Outgoing { route: Route::delayed(delay, delivery.queue.clone()), envelope })
+                .publish(Outgoing { route: Route::after_delay(delay, delivery.queue.clone()), envelope })
                 .await
                 .is_ok()
         }
@@ -146,10 +146,10 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
         Err(error) => return Err(IntakeError::Undecodable(error.to_string())),
     };
     let (hash, bytes) = (sha256_hex(&plain), plain.len() as u64);
-    let read = serde_json::from_slice::<ResearchRequest>(&plain).map_err(|e| malformed(&plain, &e));
+    let read = serde_json::from_slice::<ResearchRequest>(&plain).map_err(|e| malformed_fault(&plain, &e));
     // Validation decodes inline documents: the memory budget covers the body or the documents, not both at once.
     drop(plain);
-    match read.and_then(checked) {
+    match read.and_then(check_request) {
         Ok(request) => Box::pin(open(core, &delivery.envelope, request, hash, bytes)).await,
         Err(fault) => refuse_unread(core, &delivery.envelope, fault).await,
     }
@@ -193,7 +193,7 @@ async fn publish(core: &Core, header: &Header, state: &SessionState, since: Inst
     let caller = header.traceparent.as_deref().and_then(TraceContext::parse);
     let trace = caller.unwrap_or_else(TraceContext::start);
     core.publish_state(state, 1, None, Some(&trace.to_string())).await?;
-    metrics().sessions.accepted();
+    metrics().sessions.count_accepted();
     let session = &state.session_id;
     spans::record(Some(trace), |trace| {
         let message = WorkedMessage {
@@ -204,7 +204,7 @@ async fn publish(core: &Core, header: &Header, state: &SessionState, since: Inst
             outcome: "accepted",
             took: since.elapsed(),
         };
-        conventions::accepted(trace, caller.map(TraceContext::span), session, &message)
+        conventions::accepted_span(trace, caller.map(TraceContext::span), session, &message)
     });
     core.events.send(session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
@@ -225,9 +225,10 @@ async fn refuse_unread(core: &Core, envelope: &Envelope, fault: RequestFault) ->
 /// Sends the refusal to the caller only: the id may belong to another session, whose listeners would mistake the refusal for its
 /// result.
 async fn refuse(core: &Core, request: &Envelope, session: &SessionId, fault: RequestFault) -> Result<(), IntakeError> {
-    metrics().sessions.refused(&fault.code);
+    metrics().sessions.count_refused(&fault.code);
     tracing::info!(session_id = %session, code = %fault.code, pointer = %fault.pointer, "request refused");
-    let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
+    let info =
+        ErrorInfo { pointer: Some(fault.pointer), ..failure_info(session, Status::Failed, fault.code, fault.message) };
     if is_accepted_elsewhere(core, request, session).await? {
         core.publish_result(session, request.header.reply_to.as_deref(), &Response::failure(info)).await?;
         return Ok(());

@@ -90,7 +90,7 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
     // Before the ack: as soon as it is acked, the next suspect job may be delivered.
     drop(alone);
     let kind = registry.known_kind(&delivery.envelope.header.subject);
-    metrics().jobs.ended(kind, ran.word(), since.elapsed().as_secs_f64());
+    metrics().jobs.record_end(kind, ran.word(), since.elapsed().as_secs_f64());
     spans::record(delivery.envelope.header.traceparent.as_deref().and_then(TraceContext::parse), |context| {
         let (header, job) = (&delivery.envelope.header, &received.job);
         let message = WorkedMessage {
@@ -107,7 +107,9 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
     let answer = match ran {
         JobRun::Answered(answer) | JobRun::Found(answer) => answer,
         JobRun::Expired => return settle(&core, delivery).await,
-        JobRun::Superseded => EncodedAnswer::failed(&received.job.job_id, superseded(), LeaseRecord::default()),
+        JobRun::Superseded => {
+            EncodedAnswer::from_failure(&received.job.job_id, superseded_failure(), LeaseRecord::default())
+        }
         JobRun::Interrupted => {
             // Another worker starts over; paid model calls are in the memo.
             return give_back(delivery).await;
@@ -143,7 +145,7 @@ async fn has_moved_on(core: &Core, job: &BodilessJob) -> bool {
 }
 
 /// The failure that ends the wait of an outdated copy of a session, and the run of a job for one.
-fn superseded() -> JobFailure {
+fn superseded_failure() -> JobFailure {
     JobFailure::transient(SUPERSEDED, "a later revision of the session has been published")
 }
 
@@ -231,18 +233,18 @@ async fn work(
         () = context.signals.cancelled.cancelled() => Err(Interrupt::Cancelled),
         () = renewal => Err(Interrupt::Superseded),
     };
-    let record = context.recorded();
+    let record = context.lease_record();
     let without_content = context.services.content.outage();
     match outcome {
         // Whatever was answered: what the job did not find, it may have looked for in vain.
         Ok(_) | Err(Interrupt::WithoutContent) if let Some(fault) = without_content => {
-            Ok(EncodedAnswer::failed(&job.job_id, outage(&fault), record))
+            Ok(EncodedAnswer::from_failure(&job.job_id, outage(&fault), record))
         }
-        Ok(Ok(write)) => Ok(encoded(&job.job_id, write, record)),
-        Ok(Err(failure)) => Ok(EncodedAnswer::failed(&job.job_id, failure, record)),
+        Ok(Ok(write)) => Ok(encode_answer(&job.job_id, write, record)),
+        Ok(Err(failure)) => Ok(EncodedAnswer::from_failure(&job.job_id, failure, record)),
         Err(Interrupt::Cancelled) => {
             let failure = JobFailure::permanent("cancelled", "the session was cancelled");
-            Ok(EncodedAnswer::failed(&job.job_id, failure, record))
+            Ok(EncodedAnswer::from_failure(&job.job_id, failure, record))
         }
         Err(interrupt) => Err(interrupt),
     }
@@ -253,7 +255,7 @@ fn context(core: &Arc<Core>, delivery: &Delivery, received: &ReceivedJob) -> Lea
     let job = &received.job;
     LeaseContext {
         core: Arc::clone(core),
-        services: core.services.watched(),
+        services: core.services.with_outage_watch(),
         session_id: job.session_id.clone(),
         life: job.life.clone(),
         account: job.account.clone(),
@@ -296,10 +298,10 @@ async fn run(
 }
 
 /// Encodes an answer with what was recorded during its run; an answer that cannot be encoded becomes a failure.
-fn encoded(id: &JobId, write: AnswerWriter, record: LeaseRecord) -> EncodedAnswer {
+fn encode_answer(id: &JobId, write: AnswerWriter, record: LeaseRecord) -> EncodedAnswer {
     match write(id, &record) {
         Ok(json) => EncodedAnswer { job_id: id.clone(), json: Bytes::from(json), is_transient: false },
-        Err(error) => EncodedAnswer::failed(id, JobFailure::permanent("unencodable", error.to_string()), record),
+        Err(error) => EncodedAnswer::from_failure(id, JobFailure::permanent("unencodable", error.to_string()), record),
     }
 }
 
@@ -313,7 +315,7 @@ mod tests {
     use super::*;
     use crate::broker::{Outgoing, Route};
     use crate::runner::context::JobContext;
-    use crate::runner::core::tests::{core_with_one_queue, taken};
+    use crate::runner::core::tests::{core_with_one_queue, take_delivery};
     use crate::runner::handler::JobHandler;
 
     #[test]
@@ -343,7 +345,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_job_whose_own_jobs_the_broker_refuses_is_given_back_after_a_pause() {
+    async fn a_job_with_refused_sub_jobs_is_returned_after_a_pause() {
         let queue = names::job_queue("digest");
         let core = core_with_one_queue(&queue).await;
         let body = json!({
@@ -353,7 +355,7 @@ mod tests {
         let envelope = Envelope { header, body: Bytes::from(body.to_string()) };
         core.broker.publish(Outgoing { route: Route::queue(queue.clone()), envelope }).await.expect("published");
         let since = Instant::now();
-        let delivery = taken(&core, &queue).await;
+        let delivery = take_delivery(&core, &queue).await;
         hold(Arc::clone(&core), Arc::new(Registry::default().job(Cut)), delivery).await;
         assert_eq!(since.elapsed(), Duration::from_secs(1));
         assert_eq!(core.broker.depth(&queue).await.expect("declared").ready, 1);

@@ -26,7 +26,7 @@ pub(super) const LONGEST_JOB: Duration = Duration::from_secs(24 * 3600);
 pub(super) fn time_left(job: &BodilessJob, clock: &Clock) -> Duration {
     let Some(left_ms) = job.time_left_ms else { return clock.until(job.deadline) };
     let between = |sent: Timestamp, now: Timestamp| u64::try_from(now.0.saturating_sub(sent.0)).unwrap_or(0);
-    let by_store = match (job.sent_at, clock.shared()) {
+    let by_store = match (job.sent_at, clock.shared_time()) {
         (Some(sent), Some(now)) => between(sent, now),
         (None, _) | (_, None) => 0,
     };
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_job_is_given_up_only_if_both_clocks_say_that_it_waited() {
+    async fn a_job_is_abandoned_only_if_both_clocks_agree() {
         let minutes = |n: i64| n * 60_000;
         // (how far the store's clock went, how far the own clocks are apart, seconds left of 300).
         for (by_store, by_own, left) in [

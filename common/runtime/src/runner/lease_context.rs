@@ -79,7 +79,7 @@ impl LeaseContext {
         add(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    pub(super) fn recorded(&self) -> LeaseRecord {
+    pub(super) fn lease_record(&self) -> LeaseRecord {
         let mut recorded = self.record.lock().unwrap_or_else(PoisonError::into_inner).clone();
         recorded.calls.extend(self.unanswered.left());
         recorded
@@ -107,7 +107,7 @@ impl LeaseContext {
     }
 
     /// Waits until the lease must end. Never returns if nothing ends it.
-    pub(super) async fn interrupted(&self) -> Interrupt {
+    pub(super) async fn wait_for_interrupt(&self) -> Interrupt {
         let lease_end = async {
             match self.lease_until {
                 Some(at) => tokio::time::sleep_until(at).await,

@@ -19,10 +19,10 @@ use precis_proto::{Phase, title};
 
 use super::request_fault::RequestFault;
 use super::research_limits;
-use super::stated_failure::stated;
+use super::stated_failure::failure_info;
 
 /// Returns the fault of a body that could not be parsed, with its pointer if one is known.
-pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> RequestFault {
+pub(super) fn malformed_fault(body: &[u8], error: &serde_json::Error) -> RequestFault {
     let unplaced = || BodyFault { message: json_fault(error), pointer: String::new() };
     let BodyFault { message, pointer } = body_fault::<ResearchRequest>(body).unwrap_or_else(unplaced);
     RequestFault { code: FailureCode::MalformedRequest, message, pointer }
@@ -47,7 +47,7 @@ pub fn refusal(request: &ResearchRequest) -> Option<ErrorInfo> {
     let fault = check(request).err().or_else(|| size_fault(request))?;
     Some(ErrorInfo {
         pointer: Some(fault.pointer),
-        ..stated(&request.session_id, Status::Failed, fault.code, fault.message)
+        ..failure_info(&request.session_id, Status::Failed, fault.code, fault.message)
     })
 }
 
@@ -60,7 +60,7 @@ fn size_fault(request: &ResearchRequest) -> Option<RequestFault> {
 }
 
 /// Returns the request if it satisfies the rules its types do not express. Pointers are RFC 6901.
-pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, RequestFault> {
+pub(super) fn check_request(request: ResearchRequest) -> Result<ResearchRequest, RequestFault> {
     check(&request).map(|()| request)
 }
 
@@ -205,8 +205,8 @@ mod tests {
         let mut body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [{ "source_id": "a", "content": "x" }] });
         change(&mut body);
         let body = body.to_string();
-        let request = serde_json::from_str(&body).map_err(|e| malformed(body.as_bytes(), &e));
-        request.and_then(checked).err().map(|f| (f.code.known_word().expect("a word"), f.pointer))
+        let request = serde_json::from_str(&body).map_err(|e| malformed_fault(body.as_bytes(), &e));
+        request.and_then(check_request).err().map(|f| (f.code.known_word().expect("a word"), f.pointer))
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_in_a_request_has_a_limit_and_comes_out_as_it_went_in() {
+    fn a_document_in_a_request_is_limited_and_round_trips() {
         assert_eq!(inline("JVBERi0xLjcK"), Ok(b"%PDF-1.7\n".to_vec()));
         for (bytes, fits) in [(MAX_INLINE_BYTES - 1, true), (MAX_INLINE_BYTES, true), (MAX_INLINE_BYTES + 1, false)] {
             let text = STANDARD.encode(vec![7; bytes]);
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_may_be_asked_for_in_the_same_range_as_on_the_command_line() {
+    fn report_length_has_the_same_range_as_on_the_command_line() {
         for (tokens, is_refused) in [(199, true), (200, false), (20_000, false), (20_001, true)] {
             let fault = fault_of(|b| b["options"] = json!({ "report_tokens": tokens }));
             assert_eq!(fault.is_some(), is_refused, "{tokens}");
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn each_text_of_a_source_has_a_limit_and_says_so_at_its_place() {
+    fn each_text_of_a_source_is_limited_and_faults_locate_it() {
         let rules = [
             ("url", MAX_ADDRESS_BYTES, "address_too_long"),
             ("pdf_url", MAX_ADDRESS_BYTES, "address_too_long"),
@@ -344,7 +344,7 @@ mod tests {
                 (usize::from(is_cut), is_cut),
                 "{length}"
             );
-            assert!(checked(request).is_ok());
+            assert!(check_request(request).is_ok());
         }
     }
 

@@ -9,7 +9,7 @@ use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
 use precis_proto::{LifeId, SessionId, TenantId};
 
 use super::core::Core;
-use super::drafted_session::{drafted, prior};
+use super::drafted_session::{draft_state, prior};
 use super::limits::cut_titles;
 use super::outbox::SendError;
 use super::quotas::{self, SESSION_BYTES};
@@ -64,7 +64,7 @@ pub(super) async fn draft(
     let prior = prior(&mut request.options);
     let life = LifeId::new(format!("{:032x}", rand::random::<u128>())).ok();
     let reply_to = header.reply_to.as_deref();
-    let mut state = SessionState { account, life, ..drafted(core.clock.now(), request, &prior, &hash, reply_to) };
+    let mut state = SessionState { account, life, ..draft_state(core.clock.now(), request, &prior, &hash, reply_to) };
     state.warnings.append(&mut cut);
     core.check_state(&state).map_err(|error| RequestFault {
         code: FailureCode::StateTooLarge,

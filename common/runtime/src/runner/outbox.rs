@@ -62,7 +62,7 @@ impl Core {
     ) -> Result<(), SendError> {
         let queue = names::session_queue(state.phase);
         let route = match delay {
-            Some(delay) => Route::delayed(delay, queue),
+            Some(delay) => Route::after_delay(delay, queue),
             None => Route::queue(queue),
         };
         let envelope = self.state_envelope(state, attempt, parent).await?;
@@ -175,7 +175,7 @@ impl Core {
         let status = status_of(&response);
         // A result kept by an older worker may be too large.
         let kept = if kept.len() > MAX_RESULT_BYTES { self.sendable(&response).await? } else { kept };
-        let ended = self.ended(&response, &kept, status).await;
+        let ended = self.ended_session(&response, &kept, status).await;
         self.send_response(session, reply_to, kept).await?;
         // After the result: nobody waits for the record, and the result is the truth without it.
         if let Err(error) = keep_ended(&self.services.content, session, &ended).await {
@@ -188,7 +188,7 @@ impl Core {
     }
 
     /// The record of a session that ends with `response`. Of a result that is too large to send, the whole of it is recorded.
-    async fn ended(&self, response: &Response, kept: &[u8], status: Status) -> EndedSession {
+    async fn ended_session(&self, response: &Response, kept: &[u8], status: Status) -> EndedSession {
         let whole = match &response.whole {
             Some(whole) => self.services.content.get(&whole.content_ref).await.ok(),
             None => None,
@@ -328,7 +328,7 @@ impl Core {
         queue.clone_into(&mut letter.header.subject);
         let message_id = letter.header.message_id.clone();
         let no_random_bytes = || ContentError::Unavailable("no random bytes available to seal with".to_owned());
-        let envelope = sealed_letter::sealed(letter, &key).ok_or_else(no_random_bytes)?;
+        let envelope = sealed_letter::seal(letter, &key).ok_or_else(no_random_bytes)?;
         self.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?;
         metrics().broker.dead_letter(reason);
         tracing::warn!(queue, reason = reason.as_str(), message_id, "message moved to the dead letters");
@@ -358,7 +358,7 @@ fn result_envelope(session: &SessionId, plain: Bytes) -> Result<Envelope, SendEr
         correlation_id: session.to_string(),
         ..Header::default()
     };
-    Envelope::uncompressed(header, plain).map_err(|e| SendError::TooLarge(e.to_string()))
+    Envelope::without_compression(header, plain).map_err(|e| SendError::TooLarge(e.to_string()))
 }
 
 /// The status with which a response ends its session.

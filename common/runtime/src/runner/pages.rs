@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_page_that_is_gone_is_named_and_one_that_is_away_is_tried_again() {
+    async fn a_missing_page_is_named_and_an_unavailable_one_retried() {
         let whole = state(5);
         let content = ContentStore::in_memory();
         let head = keep(&content, &whole, SMALL).await.expect("kept");

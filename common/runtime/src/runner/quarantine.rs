@@ -45,7 +45,7 @@ pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<(Delivery, Q
     if !delivery.queue.starts_with(names::JOBS_ALONE) {
         let kind = delivery.queue.strip_prefix("precis.jobs.").unwrap_or_default();
         let lane = names::jobs_alone(kind);
-        return quarantined(core, delivery, JOB_RETURNS, &lane).await.map(|delivery| (delivery, None));
+        return quarantine(core, delivery, JOB_RETURNS, &lane).await.map(|delivery| (delivery, None));
     }
     // Before the slot is taken: a pausing job must not keep other suspect jobs waiting.
     tokio::time::sleep(pause(delivery.delivery_count)).await;
@@ -56,7 +56,7 @@ pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<(Delivery, Q
         Ok(Ok(alone)) => Some((delivery, Some(alone))),
         _ => {
             let lane = delivery.queue.clone();
-            republished(core, delivery, Route::delayed(TIERS[0], lane)).await.map(|delivery| (delivery, None))
+            republish(core, delivery, Route::after_delay(TIERS[0], lane)).await.map(|delivery| (delivery, None))
         }
     }
 }
@@ -68,17 +68,17 @@ fn pause(returns: u32) -> Duration {
 
 /// Returns the delivery of a request if it may be read here and now.
 pub(super) async fn requests(core: &Core, delivery: Delivery) -> Option<Delivery> {
-    quarantined(core, delivery, REQUEST_RETURNS, names::REQUESTS_ALONE).await
+    quarantine(core, delivery, REQUEST_RETURNS, names::REQUESTS_ALONE).await
 }
 
 /// Returns the delivery of a session if it may be worked on here and now.
 pub(super) async fn sessions(core: &Core, delivery: Delivery) -> Option<Delivery> {
-    quarantined(core, delivery, SESSION_RETURNS, names::SESSIONS_ALONE).await
+    quarantine(core, delivery, SESSION_RETURNS, names::SESSIONS_ALONE).await
 }
 
 /// Moves a suspect message to `queue`. Published and confirmed before it is acked: a crash in between duplicates it instead of losing
 /// it.
-async fn quarantined(core: &Core, delivery: Delivery, returns: u32, queue: &str) -> Option<Delivery> {
+async fn quarantine(core: &Core, delivery: Delivery, returns: u32, queue: &str) -> Option<Delivery> {
     if delivery.delivery_count < returns || delivery.queue == queue {
         return Some(delivery);
     }
@@ -86,11 +86,11 @@ async fn quarantined(core: &Core, delivery: Delivery, returns: u32, queue: &str)
         queue = %delivery.queue, returns = delivery.delivery_count, message_id = %delivery.envelope.header.message_id,
         "redelivered too often; moved to quarantine"
     );
-    republished(core, delivery, Route::queue(queue)).await
+    republish(core, delivery, Route::queue(queue)).await
 }
 
 /// Publishes a delivery again at `route` and acks it. Returns it if the route does not exist.
-async fn republished(core: &Core, delivery: Delivery, route: Route) -> Option<Delivery> {
+async fn republish(core: &Core, delivery: Delivery, route: Route) -> Option<Delivery> {
     let message = Outgoing { route, envelope: core.again(&delivery.envelope) };
     match core.broker.publish(message).await {
         Ok(()) => {
@@ -119,7 +119,7 @@ mod tests {
         let core = core_with_one_queue(&queue).await;
         let (_, delivery) = delivered_session(&core, 1).await;
         let since = Instant::now();
-        assert!(republished(&core, delivery, Route::delayed(TIERS[0], queue.clone())).await.is_none());
+        assert!(republish(&core, delivery, Route::after_delay(TIERS[0], queue.clone())).await.is_none());
         assert_eq!(since.elapsed(), Duration::from_secs(1));
         assert_eq!(core.broker.depth(&queue).await.expect("declared").ready, 1);
     }

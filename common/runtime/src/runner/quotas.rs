@@ -7,7 +7,7 @@ use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::{SessionId, TenantId};
 
 use super::request_fault::RequestFault;
-use super::stated_failure::stated;
+use super::stated_failure::failure_info;
 use crate::content::CeilingReached;
 
 /// What a session counts besides the size of its request: its record, states, digests and result (chosen; 1.4 MB were measured for a
@@ -51,7 +51,7 @@ impl StorageQuotas {
 #[must_use]
 pub fn storage_refusal(session: &SessionId, payer: &str, reached: CeilingReached) -> ErrorInfo {
     let fault = refusal(payer, reached);
-    stated(session, Status::Failed, fault.code, fault.message)
+    failure_info(session, Status::Failed, fault.code, fault.message)
 }
 
 /// Returns the refusal of a request that `payer` has no room for.

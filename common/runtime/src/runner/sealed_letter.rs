@@ -22,14 +22,14 @@ pub struct NotOurs;
 
 /// Returns `letter` with its body sealed; a sealed one unchanged. `None` if the system provides no random bytes.
 #[must_use]
-pub fn sealed(letter: Envelope, key: &FleetKey) -> Option<Envelope> {
+pub fn seal(letter: Envelope, key: &FleetKey) -> Option<Envelope> {
     if is_sealed(&letter) {
         return Some(letter);
     }
     let encoding = letter.header.content_encoding.as_deref().unwrap_or_default();
     let length = u32::try_from(encoding.len()).ok()?;
     let text = [&length.to_be_bytes()[..], encoding.as_bytes(), &letter.body].concat();
-    let body = key.encrypted(letter.header.message_id.as_bytes(), text)?;
+    let body = key.encrypt(letter.header.message_id.as_bytes(), text)?;
     let mut header = letter.header;
     header.content_encoding = Some(SEALED.to_owned());
     Some(Envelope { header, body: Bytes::from(body) })
@@ -39,11 +39,11 @@ pub fn sealed(letter: Envelope, key: &FleetKey) -> Option<Envelope> {
 ///
 /// # Errors
 /// [`NotOurs`] if it cannot be decrypted.
-pub fn opened(letter: &Envelope, key: &FleetKey) -> Result<Envelope, NotOurs> {
+pub fn open(letter: &Envelope, key: &FleetKey) -> Result<Envelope, NotOurs> {
     if !is_sealed(letter) {
         return Ok(letter.clone());
     }
-    let text = key.decrypted(letter.header.message_id.as_bytes(), letter.body.to_vec()).ok_or(NotOurs)?;
+    let text = key.decrypt(letter.header.message_id.as_bytes(), letter.body.to_vec()).ok_or(NotOurs)?;
     let (length, rest) = text.split_first_chunk().ok_or(NotOurs)?;
     let (encoding, body) = rest.split_at_checked(u32::from_be_bytes(*length) as usize).ok_or(NotOurs)?;
     let encoding = std::str::from_utf8(encoding).map_err(|_| NotOurs)?;
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     fn shut(letter: Envelope) -> Envelope {
-        sealed(letter, &key(1)).expect("random bytes")
+        seal(letter, &key(1)).expect("random bytes")
     }
 
     fn key(byte: u8) -> FleetKey {
@@ -85,7 +85,7 @@ mod tests {
                 let plain = letter(encoding, &vec![7; bytes]);
                 let shut = shut(plain.clone());
                 assert_eq!(shut.header.content_encoding.as_deref(), Some(SEALED));
-                assert_eq!(opened(&shut, &key(1)), Ok(plain), "{encoding:?} {bytes}");
+                assert_eq!(open(&shut, &key(1)), Ok(plain), "{encoding:?} {bytes}");
             }
         }
     }
@@ -102,25 +102,21 @@ mod tests {
     #[test]
     fn one_that_is_not_sealed_is_read_as_it_is() {
         let plain = letter(None, b"{}");
-        assert_eq!(opened(&plain, &key(1)), Ok(plain));
+        assert_eq!(open(&plain, &key(1)), Ok(plain));
     }
 
     #[test]
     fn it_opens_under_its_own_id_unchanged_and_by_its_own_fleet() {
         let shut = shut(letter(None, b"{}"));
-        assert_eq!(opened(&shut, &key(2)), Err(NotOurs));
+        assert_eq!(open(&shut, &key(2)), Err(NotOurs));
         let mut moved = shut.clone();
         moved.header.message_id = "s/8".to_owned();
-        assert_eq!(opened(&moved, &key(1)), Err(NotOurs));
+        assert_eq!(open(&moved, &key(1)), Err(NotOurs));
         for at in 0..shut.body.len() {
             let mut body = shut.body.to_vec();
             body[at] ^= 1;
-            assert_eq!(opened(&Envelope { body: Bytes::from(body), ..shut.clone() }, &key(1)), Err(NotOurs), "{at}");
-            assert_eq!(
-                opened(&Envelope { body: shut.body.slice(..at), ..shut.clone() }, &key(1)),
-                Err(NotOurs),
-                "{at}"
-            );
+            assert_eq!(open(&Envelope { body: Bytes::from(body), ..shut.clone() }, &key(1)), Err(NotOurs), "{at}");
+            assert_eq!(open(&Envelope { body: shut.body.slice(..at), ..shut.clone() }, &key(1)), Err(NotOurs), "{at}");
         }
     }
 }

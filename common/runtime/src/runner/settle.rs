@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_rounded_up_to_a_tier_and_never_beyond_the_longest() {
+    fn a_wait_is_rounded_up_to_a_tier_at_most_the_longest() {
         for (wanted, tier) in [(0, 2), (2, 2), (3, 15), (15, 15), (61, 300), (1_800, 1_800), (9_999, 1_800)] {
             assert_eq!(tier_for(Duration::from_secs(wanted)), Duration::from_secs(tier));
         }

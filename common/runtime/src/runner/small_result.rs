@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_is_too_large_loses_what_a_reader_misses_least_and_names_the_whole() {
+    fn an_oversized_result_drops_the_least_needed_and_references_the_whole() {
         let response = report(1_000);
         let found = small(&response, 2_000).expect("fits");
         assert_eq!((&found["data"]["report"], &found["data"]["citations"]), (&json!("the report"), &json!([])));

@@ -8,12 +8,12 @@ use precis_proto::response::{ErrorInfo, Status};
 use super::remedy::remedy_of;
 
 /// Returns the failure of `session`; its remedy follows from its code.
-pub(super) fn stated(session: &SessionId, status: Status, code: FailureCode, message: String) -> ErrorInfo {
+pub(super) fn failure_info(session: &SessionId, status: Status, code: FailureCode, message: String) -> ErrorInfo {
     let remedy = remedy_of(&code).map(str::to_owned);
     ErrorInfo { session_id: Some(session.clone()), remedy, ..ErrorInfo::new(status, code, message) }
 }
 
 /// Returns the failure of a session that became a dead letter; `reason` is its code.
 pub(super) fn dead_letter_failure(session: &SessionId, reason: &DeadReason, message: String) -> ErrorInfo {
-    stated(session, Status::Failed, FailureCode::DeadLetter(reason.clone()), message)
+    failure_info(session, Status::Failed, FailureCode::DeadLetter(reason.clone()), message)
 }

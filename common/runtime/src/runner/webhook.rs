@@ -51,7 +51,7 @@ impl Core {
         let mut message = webhook_message(delivery, attempt);
         message.envelope.header.copy = self.next_copy();
         if let Some(delay) = delay {
-            message.route = Route::delayed(delay, names::WEBHOOKS);
+            message.route = Route::after_delay(delay, names::WEBHOOKS);
         }
         message
     }
@@ -184,7 +184,7 @@ async fn settle(
             (DeliveryState::Failed, "failed", Some(reason))
         }
     };
-    metrics().webhooks.attempted(outcome, took.as_secs_f64());
+    metrics().webhooks.record_attempt(outcome, took.as_secs_f64());
     let session_id = &message.session_id;
     match &reason {
         None => tracing::info!(%session_id, attempt, "webhook delivered"),

@@ -176,12 +176,12 @@ impl Worker {
 
     /// Waits until the connection is lost. By then the broker has requeued its deliveries: dropping the worker ends work that others
     /// redo.
-    pub async fn disconnected(&self) {
+    pub async fn wait_for_disconnect(&self) {
         self.disconnected.cancelled().await;
     }
 
     /// Waits until the connection is lost and every task has ended.
-    pub async fn ended(&mut self) {
+    pub async fn wait_for_end(&mut self) {
         while self.consumers.join_next().await.is_some() {}
     }
 
@@ -193,11 +193,11 @@ impl Worker {
         // Stopped before sessions hand over: a session that was handed over must not be delivered here again.
         self.stop.cancel();
         self.core.draining.cancel();
-        let in_time = tokio::time::timeout(grace, self.ended()).await.is_ok();
+        let in_time = tokio::time::timeout(grace, self.wait_for_end()).await.is_ok();
         if !in_time {
             self.core.aborting.cancel();
             // Sessions hand over now. Jobs do not notice: they are dropped with the consumers at the end, and the broker redelivers them.
-            let _ = tokio::time::timeout(Duration::from_secs(5), self.ended()).await;
+            let _ = tokio::time::timeout(Duration::from_secs(5), self.wait_for_end()).await;
         }
         // The helpers end last: sessions publish events and receive replies until they have handed over.
         self.core.broker.close().await;

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_clock_that_is_wrong_is_told_as_one() {
+    async fn only_a_wrong_clock_is_reported_as_wrong() {
         for (clock_ahead_ms, is_told) in [(0, false), (4_999, false), (5_000, false), (5_001, true), (-5_001, true)] {
             let store = Store::Memory(MemoryStore::new());
             WorkerSign { worker: "w".to_owned(), clock_ahead_ms }.give(&store).await;

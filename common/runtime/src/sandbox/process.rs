@@ -44,7 +44,7 @@ fn report_unfiltered(walls: Walls) {
     if walls.filter {
         return;
     }
-    metrics().extraction.unfiltered();
+    metrics().extraction.count_unfiltered();
     if !UNFILTERED.swap(true, Ordering::Relaxed) {
         tracing::warn!(%walls, "documents are parsed without a system call filter; set sandbox = \"required\" to refuse instead");
     }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pool_has_at_least_one_child_and_at_most_one_per_core() {
+    fn a_pool_has_between_one_child_and_one_per_core() {
         let size = |children| SandboxSettings { children, ..SandboxSettings::default() }.pool_size();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         assert_eq!(size(0), 1);

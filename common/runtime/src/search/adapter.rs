@@ -70,7 +70,7 @@ pub(super) mod fixture {
     use super::*;
 
     /// A search for two results, without conditions.
-    pub(in crate::search) fn asked(query: &str) -> ProviderQuery<'_> {
+    pub(in crate::search) fn provider_query(query: &str) -> ProviderQuery<'_> {
         ProviderQuery {
             query,
             results: 2,
@@ -91,7 +91,7 @@ pub(super) mod fixture {
     }
 
     /// URL and body of the request of `kind` to its vendor.
-    pub(in crate::search) fn sent(kind: SearchKind, asked: &ProviderQuery<'_>) -> (String, Option<Value>) {
+    pub(in crate::search) fn request_parts(kind: SearchKind, asked: &ProviderQuery<'_>) -> (String, Option<Value>) {
         let base = base(kind.home().unwrap_or("http://localhost:8888"));
         let own = RequestConfig { contact: Some("me@example.org"), cx: Some("0123:abc"), base: &base };
         let ProviderRequest { url, body } = request(kind, asked, &own);
@@ -101,7 +101,7 @@ pub(super) mod fixture {
     /// Reads the results of `kind` in `body`.
     pub(in crate::search) fn read(kind: SearchKind, body: &str) -> Result<ResultPage, ProviderFailure> {
         let base = base(kind.home().unwrap_or("http://localhost:8888"));
-        answer(kind, body.as_bytes(), &asked("dams"), &own(&base))
+        answer(kind, body.as_bytes(), &provider_query("dams"), &own(&base))
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_the_documented_shape_is_a_failure_and_never_no_results() {
+    fn an_undocumented_shape_is_a_failure_and_never_no_results() {
         for kind in SearchKind::ALL {
             for body in [
                 "",

@@ -30,7 +30,7 @@ impl AnswerReader {
     /// [`ProviderFailure`] if the response is a refusal or not in the documented format.
     pub fn read(&self, status: u16, body: &[u8]) -> Result<(Vec<WebHit>, DroppedResults), ProviderFailure> {
         let page =
-            self.searcher.read(&self.fitted, status, body).map_err(|failure| self.searcher.explained(failure))?;
+            self.searcher.read(&self.fitted, status, body).map_err(|failure| self.searcher.explain_failure(failure))?;
         Ok(self.searcher.choose(&self.fitted, page))
     }
 }

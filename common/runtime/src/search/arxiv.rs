@@ -149,24 +149,24 @@ impl Feed {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
-    fn the_words_of_a_question_are_joined_so_that_each_may_be_found() {
+    fn question_words_are_joined_so_that_any_may_match() {
         for (question, terms) in [
             ("What is the self-attention of a transformer?", "all:self-attention OR all:transformer"),
             ("dams AND dams OR \"weirs\"", "all:dams OR all:weirs"),
             ("who is it", "all:who OR all:is OR all:it"),
             ("all:evil) ANDNOT (x", "all:all OR all:evil OR all:x"),
         ] {
-            assert_eq!(query(&asked(question)), terms);
+            assert_eq!(query(&provider_query(question)), terms);
         }
         let many = (0..20).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
-        assert_eq!(query(&asked(&many)).matches("all:").count(), MAX_TERMS);
+        assert_eq!(query(&provider_query(&many)).matches("all:").count(), MAX_TERMS);
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, _) = sent(SearchKind::Arxiv, &ProviderQuery { since, ..asked("dams weirs") });
+        let (url, _) = request_parts(SearchKind::Arxiv, &ProviderQuery { since, ..provider_query("dams weirs") });
         assert_eq!(
             url,
             "https://export.arxiv.org/api/query?search_query=%28all%3Adams+OR+all%3Aweirs%29+AND+submittedDate%3A%5B202402290000+TO+202607012359%5D\

@@ -99,20 +99,23 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
     fn a_search_has_its_conditions_in_the_address() {
         let head = "https://api.search.brave.com/res/v1/web/search?q=dams+%26+weirs&count=2&result_filter=web&text_decorations=false";
-        assert_eq!(sent(SearchKind::Brave, &asked("dams & weirs")), (head.to_owned(), None));
+        assert_eq!(request_parts(SearchKind::Brave, &provider_query("dams & weirs")), (head.to_owned(), None));
         let since = Some(jiff::civil::date(2024, 2, 29));
         for (language, end) in
             [("ja", "&search_lang=jp"), ("zh", "&search_lang=zh-hans"), ("de", "&search_lang=de"), ("xx", "")]
         {
-            let asked = ProviderQuery { since, language: Some(language), ..asked("dams & weirs") };
-            assert_eq!(sent(SearchKind::Brave, &asked).0, format!("{head}&freshness=2024-02-29to2026-07-01{end}"));
+            let asked = ProviderQuery { since, language: Some(language), ..provider_query("dams & weirs") };
+            assert_eq!(
+                request_parts(SearchKind::Brave, &asked).0,
+                format!("{head}&freshness=2024-02-29to2026-07-01{end}")
+            );
         }
     }
 

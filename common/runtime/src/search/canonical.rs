@@ -53,7 +53,7 @@ pub fn identity(url: &Url) -> String {
     }
     if let Some(doi) = doi(&host, url.path()) {
         return match doi.strip_prefix(ARXIV_DOI) {
-            Some(id) => format!("https://arxiv.org/abs/{}", unversioned(id)),
+            Some(id) => format!("https://arxiv.org/abs/{}", strip_version(id)),
             None => format!("https://doi.org/{doi}"),
         };
     }
@@ -140,13 +140,13 @@ fn arxiv_id(host: &str, path: &str) -> Option<String> {
         return None;
     }
     let id = id.trim_end_matches('/');
-    let id = unversioned(id.strip_suffix(".pdf").unwrap_or(id));
+    let id = strip_version(id.strip_suffix(".pdf").unwrap_or(id));
     let is_id = id.contains(|c: char| c.is_ascii_digit())
         && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-'));
     is_id.then(|| id.to_ascii_lowercase())
 }
 
-fn unversioned(id: &str) -> &str {
+fn strip_version(id: &str) -> &str {
     let is_version = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let mut id = id;
     while let Some((bare, _)) = id.rsplit_once('v').filter(|(_, version)| is_version(version)) {

@@ -84,9 +84,9 @@ impl SearchClient {
             Some(body) => self.client.post(url).json(body),
             None => self.client.get(url),
         };
-        let response = sent.send().await.map_err(failed)?;
+        let response = sent.send().await.map_err(request_failure)?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Ok(RawResponse { status, headers, body: bounded(response).await? })
+        Ok(RawResponse { status, headers, body: read_body(response).await? })
     }
 
     /// Masks the key in `text`, so that a provider that echoes it does not get it stored or reported.
@@ -107,11 +107,11 @@ fn user_agent(contact: Option<&str>) -> String {
 }
 
 /// Reads the whole body, at most [`MAX_ANSWER_BYTES`].
-async fn bounded(response: Response) -> Result<Vec<u8>, ProviderFailure> {
+async fn read_body(response: Response) -> Result<Vec<u8>, ProviderFailure> {
     let mut body = Vec::new();
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(failed)?;
+        let chunk = chunk.map_err(request_failure)?;
         if body.len() + chunk.len() > MAX_ANSWER_BYTES {
             let detail = format!("over {MAX_ANSWER_BYTES} bytes");
             return Err(ProviderFailure::new(SearchCode::AnswerTooLarge, detail));
@@ -121,7 +121,7 @@ async fn bounded(response: Response) -> Result<Vec<u8>, ProviderFailure> {
     Ok(body)
 }
 
-fn failed(error: reqwest::Error) -> ProviderFailure {
+fn request_failure(error: reqwest::Error) -> ProviderFailure {
     let code = if error.is_connect() {
         SearchCode::ConnectFailed
     } else if error.is_timeout() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::failure::ProviderFailure;
 use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
 use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
-use super::retraction::marked;
+use super::retraction::mark_title;
 
 const FIELDS: &str = "DOI,title,abstract,issued,URL,updated-by";
 /// Update types that withdraw a work. The notice itself has `update-to` instead and is not a withdrawn work.
@@ -40,7 +40,7 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
     };
     Ok(RawHit {
         url,
-        title: if is_taken_back(entry) { marked(title) } else { title.to_owned() },
+        title: if is_taken_back(entry) { mark_title(title) } else { title.to_owned() },
         snippet: summary.clone().unwrap_or_default(),
         published: date(&entry["issued"]["date-parts"][0]),
         text: summary,
@@ -62,14 +62,14 @@ fn date(parts: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
     fn a_search_has_its_conditions_in_the_address() {
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, _) = sent(SearchKind::Crossref, &ProviderQuery { since, ..asked("dams") });
+        let (url, _) = request_parts(SearchKind::Crossref, &ProviderQuery { since, ..provider_query("dams") });
         assert_eq!(
             url,
             "https://api.crossref.org/works?query.bibliographic=dams&rows=2&select=DOI%2Ctitle%2Cabstract%2Cissued%2CURL%2Cupdated-by\
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_work_that_was_taken_back_is_marked_and_its_notice_and_a_corrected_one_are_not() {
+    fn only_a_retracted_work_is_marked_not_its_notice_or_correction() {
         let update = |kind: &str, source: &str| {
             format!(
                 r#"{{"updated":{{"date-parts":[[2010,2,6]],"date-time":"2010-02-06T00:00:00Z","timestamp":1265414400000}},"DOI":"10.1000/notice","type":"{kind}","source":"{source}","label":"Label","record-id":"1"}}"#

@@ -45,14 +45,16 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
     fn a_search_is_a_post_with_its_conditions() {
-        let (url, body) =
-            sent(SearchKind::Exa, &ProviderQuery { since: Some(jiff::civil::date(2024, 2, 29)), ..asked("dams") });
+        let (url, body) = request_parts(
+            SearchKind::Exa,
+            &ProviderQuery { since: Some(jiff::civil::date(2024, 2, 29)), ..provider_query("dams") },
+        );
         assert_eq!(url, "https://api.exa.ai/search");
         let expected = json!({ "query": "dams", "type": "auto", "numResults": 2, "contents": { "highlights": true },
             "startPublishedDate": "2024-02-29T00:00:00.000Z" });

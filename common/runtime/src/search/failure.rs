@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_a_word_of_its_own_that_is_also_its_wire_form() {
+    fn every_code_has_a_unique_word_that_is_its_wire_form() {
         let words: std::collections::BTreeSet<&str> = SearchCode::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(words.len(), SearchCode::ALL.len());
         for code in SearchCode::ALL {

@@ -33,16 +33,17 @@ pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
     fn a_search_has_its_conditions_in_the_address() {
         let head = "https://www.googleapis.com/customsearch/v1?q=dams&num=2&cx=0123%3Aabc";
-        assert_eq!(sent(SearchKind::Google, &asked("dams")), (head.to_owned(), None));
+        assert_eq!(request_parts(SearchKind::Google, &provider_query("dams")), (head.to_owned(), None));
         let since = Some(jiff::civil::date(2026, 6, 1));
-        let (url, _) = sent(SearchKind::Google, &ProviderQuery { since, language: Some("zh"), ..asked("dams") });
+        let (url, _) =
+            request_parts(SearchKind::Google, &ProviderQuery { since, language: Some("zh"), ..provider_query("dams") });
         assert_eq!(url, format!("{head}&dateRestrict=d30&lr=lang_zh-CN"));
     }
 

@@ -91,7 +91,7 @@ impl SearchKind {
 
     /// Returns the kind of that name.
     #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 
@@ -222,16 +222,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_is_found_by_its_word_which_is_also_that_of_the_configuration() {
+    fn each_kind_is_found_by_its_configuration_word() {
         for kind in SearchKind::ALL {
-            assert_eq!(SearchKind::named(kind.as_str()), Some(kind));
+            assert_eq!(SearchKind::from_name(kind.as_str()), Some(kind));
             assert_eq!(serde_json::to_value(kind).expect("a word"), kind.as_str());
         }
-        assert_eq!(SearchKind::named("bing"), None);
+        assert_eq!(SearchKind::from_name("bing"), None);
     }
 
     #[test]
-    fn whoever_needs_a_key_has_a_variable_and_a_place_for_it() {
+    fn every_kind_that_needs_a_key_has_a_variable_for_it() {
         for kind in SearchKind::ALL {
             assert_eq!(kind.key_variable().is_empty(), kind.key_place() == KeyPlace::None, "{kind}");
             assert!(!kind.needs_key() || !kind.key_variable().is_empty(), "{kind}");

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::failure::ProviderFailure;
 use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
 use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
-use super::retraction::marked;
+use super::retraction::mark_title;
 
 const FIELDS: &str =
     "id,doi,display_name,publication_date,is_retracted,open_access,primary_location,abstract_inverted_index";
@@ -46,7 +46,7 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
     };
     Ok(RawHit {
         url,
-        title: if is_retracted { marked(&title) } else { title },
+        title: if is_retracted { mark_title(&title) } else { title },
         snippet: summary.clone().unwrap_or_default(),
         published: some_text(entry, "publication_date")?,
         text: summary,
@@ -67,21 +67,24 @@ fn abstract_of(index: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
     fn a_search_has_its_conditions_in_the_address() {
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, _) = sent(SearchKind::Openalex, &ProviderQuery { since, language: Some("de"), ..asked("dams") });
+        let (url, _) = request_parts(
+            SearchKind::Openalex,
+            &ProviderQuery { since, language: Some("de"), ..provider_query("dams") },
+        );
         let head = "https://api.openalex.org/works?search=dams&per_page=2&select=id%2Cdoi%2C";
         let end = "&filter=from_publication_date%3A2024-02-29%2Clanguage%3Ade&mailto=me%40example.org";
         assert!(url.starts_with(head) && url.ends_with(end), "{url}");
     }
 
     #[test]
-    fn an_abstract_is_put_together_and_a_retraction_is_told() {
+    fn an_abstract_is_assembled_and_a_retraction_is_reported() {
         let page = read(
             SearchKind::Openalex,
             r#"{"meta":{"count":2,"db_response_time_ms":60,"page":1,"per_page":2},"results":[

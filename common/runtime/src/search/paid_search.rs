@@ -53,7 +53,7 @@ pub(super) struct SearchOrder {
 impl From<NotPaid> for ProviderFailure {
     fn from(why: NotPaid) -> Self {
         match why {
-            NotPaid::Stopped => stopped(),
+            NotPaid::Stopped => stop_failure(),
             NotPaid::OutOfTime => out_of_time(),
             NotPaid::NoRoom(wait) => Self::new(SearchCode::LimitReached, format!("room in {} s", wait.as_secs())),
             NotPaid::Ceiling(reached) => Self::new(SearchCode::CeilingReached, reached),
@@ -97,12 +97,12 @@ impl PaidRequests for SearchesState {
         }
     }
 
-    async fn landed(&self, order: &SearchOrder, kept: CachedSearch) -> CachedSearch {
+    async fn answer_from_kept(&self, order: &SearchOrder, kept: CachedSearch) -> CachedSearch {
         self.keep_for_session(&order.keys, kept).await
     }
 
-    fn waited(&self, order: &SearchOrder, seconds: f64) {
-        metrics().searches.waited(order.searcher.name(), seconds);
+    fn record_wait(&self, order: &SearchOrder, seconds: f64) {
+        metrics().searches.record_wait(order.searcher.name(), seconds);
     }
 
     /// A search without a price is free.
@@ -115,7 +115,7 @@ impl PaidRequests for SearchesState {
         let admitted = self.breakers.ask(&self.store, &breaker(order.searcher.name())).await.map_err(open)?;
         if asker.is_closed() {
             self.breakers.tell(&self.store, admitted, CallOutcome::Neutral).await;
-            return Err(stopped());
+            return Err(stop_failure());
         }
         Ok(admitted)
     }
@@ -124,7 +124,7 @@ impl PaidRequests for SearchesState {
         let sent = Instant::now();
         let result = self.exchange(order).await;
         let word = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "answered");
-        metrics().searches.ended(order.searcher.name(), word, sent.elapsed().as_secs_f64());
+        metrics().searches.record_end(order.searcher.name(), word, sent.elapsed().as_secs_f64());
         spans::record(order.billing.span, |parent| {
             let error = result.as_ref().err().map(|failure| failure.code.as_str());
             retrieval(parent, &order.billing.session, order.searcher.name(), error, sent.elapsed())
@@ -132,10 +132,10 @@ impl PaidRequests for SearchesState {
         result
     }
 
-    fn used(&self, order: &SearchOrder, sent: Result<&CachedSearch, &ProviderFailure>) -> Amount {
+    fn used_amount(&self, order: &SearchOrder, sent: Result<&CachedSearch, &ProviderFailure>) -> Amount {
         match sent {
             Ok(kept) => Amount { requests: 1, tokens: 0, micro_usd: micro_usd(kept.usd) },
-            Err(failure) => used(failure.code, estimate(order)),
+            Err(failure) => used_amount(failure.code, estimate(order)),
         }
     }
 
@@ -165,8 +165,8 @@ impl PaidRequests for SearchesState {
         }
     }
 
-    fn explained(&self, order: &SearchOrder, failure: ProviderFailure) -> ProviderFailure {
-        order.searcher.explained(failure)
+    fn explain_failure(&self, order: &SearchOrder, failure: ProviderFailure) -> ProviderFailure {
+        order.searcher.explain_failure(failure)
     }
 }
 
@@ -183,7 +183,7 @@ impl SearchesState {
                 true => out_of_time(),
                 false => ProviderFailure::new(SearchCode::Timeout, format!("after {} ms", longest.as_millis())),
             })),
-            () = self.stop.cancelled() => Err(stopped()),
+            () = self.stop.cancelled() => Err(stop_failure()),
         }?;
         let (fitted, config) = (&order.fitted, &order.searcher.config);
         let usd = page.usd.filter(|usd| usd.is_finite() && *usd >= 0.0).unwrap_or(config.usd_per_call);
@@ -208,7 +208,7 @@ fn estimate(order: &SearchOrder) -> Amount {
 }
 
 /// Returns the usage to settle for a failed search: all of `reserved` if it may have been charged, one request if it was sent, else none.
-fn used(code: SearchCode, reserved: Amount) -> Amount {
+fn used_amount(code: SearchCode, reserved: Amount) -> Amount {
     match (code.may_cost(), code.was_sent()) {
         (true, _) => reserved,
         (false, true) => Amount { requests: reserved.requests, ..Amount::default() },
@@ -216,7 +216,7 @@ fn used(code: SearchCode, reserved: Amount) -> Amount {
     }
 }
 
-fn stopped() -> ProviderFailure {
+fn stop_failure() -> ProviderFailure {
     ProviderFailure::new(SearchCode::Stopped, "the caller is gone or the process is stopping")
 }
 

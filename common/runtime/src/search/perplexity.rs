@@ -41,19 +41,22 @@ pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     fn filter(allow: &[String], deny: &[String]) -> Value {
-        let asked = ProviderQuery { allow_domains: allow, deny_domains: deny, ..asked("dams") };
-        sent(SearchKind::Perplexity, &asked).1.expect("a body")["search_domain_filter"].clone()
+        let asked = ProviderQuery { allow_domains: allow, deny_domains: deny, ..provider_query("dams") };
+        request_parts(SearchKind::Perplexity, &asked).1.expect("a body")["search_domain_filter"].clone()
     }
 
     #[test]
     fn a_search_is_a_post_with_its_conditions() {
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, body) = sent(SearchKind::Perplexity, &ProviderQuery { since, language: Some("de"), ..asked("dams") });
+        let (url, body) = request_parts(
+            SearchKind::Perplexity,
+            &ProviderQuery { since, language: Some("de"), ..provider_query("dams") },
+        );
         assert_eq!(url, "https://api.perplexity.ai/search");
         let expected = json!({ "query": "dams", "max_results": 2, "max_tokens_per_page": 256,
             "search_after_date_filter": "02/29/2024", "search_language_filter": ["de"] });
@@ -61,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn domains_are_told_as_far_as_it_takes_them() {
+    fn domains_are_sent_as_far_as_the_provider_takes_them() {
         let names = |n: usize| (0..n).map(|n| format!("d{n}.org")).collect::<Vec<_>>();
         assert_eq!(filter(&names(2), &names(1)), json!(["d0.org", "d1.org"]));
         assert_eq!(filter(&[], &names(2)), json!(["-d0.org", "-d1.org"]));

@@ -63,9 +63,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_domain_is_part_of_the_query_where_engines_know_no_other_way() {
+    fn one_domain_is_in_the_query_where_engines_need_it() {
         let domains = ["a.org".to_owned(), "b.org".to_owned()];
-        let asked = |domains| ProviderQuery { allow_domains: domains, ..fixture::asked("dams") };
+        let asked = |domains| ProviderQuery { allow_domains: domains, ..fixture::provider_query("dams") };
         assert_eq!(with_site(&asked(&domains[..1])), "dams site:a.org");
         assert_eq!(with_site(&asked(&domains)), "dams");
     }

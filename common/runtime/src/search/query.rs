@@ -58,7 +58,7 @@ impl PublicQuery {
     }
 
     /// Returns the query cut to `limit` between words, and whether anything was cut.
-    pub(super) fn fitted(&self, limit: QueryLimit) -> (&str, bool) {
+    pub(super) fn fit(&self, limit: QueryLimit) -> (&str, bool) {
         let (mut end, mut chars) = (0, 0);
         for (number, word) in self.0.split(' ').enumerate() {
             let blank = usize::from(number > 0);
@@ -112,7 +112,7 @@ mod tests {
             ("größer", limit(5, 9), "größe", true),
             ("", limit(5, 9), "", false),
         ] {
-            assert_eq!(PublicQuery::of_user(text).fitted(limit), (fitted, cut), "{text} {limit:?}");
+            assert_eq!(PublicQuery::of_user(text).fit(limit), (fitted, cut), "{text} {limit:?}");
         }
     }
 }

@@ -38,7 +38,7 @@ mod tests {
     use reqwest::header::{HeaderName, HeaderValue};
 
     #[test]
-    fn every_form_of_a_rate_is_read_and_nonsense_is_none() {
+    fn every_form_of_a_rate_is_read_and_nonsense_is_rejected() {
         let now = 1_800_000_000.0;
         let seconds = |s: f64| Some(Duration::from_secs_f64(s));
         for (given, expected) in [

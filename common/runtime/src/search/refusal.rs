@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_spelling_of_a_refusal_is_told_from_the_others() {
+    fn each_spelling_of_a_refusal_is_distinguished() {
         use SearchCode::{JsonDisabled, QuotaExhausted, RateLimited, Refused, ServerError, Timeout, Unauthorized};
         use SearchKind::{
             Arxiv, Brave, Crossref, Exa, Google, Openalex, Perplexity, Searxng, SemanticScholar, Tavily, Wikipedia,

@@ -116,7 +116,7 @@ fn is_day(part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, base};
+    use super::super::adapter::fixture::{base, provider_query};
     use super::*;
 
     fn raw(url: &str) -> RawHit {
@@ -152,7 +152,7 @@ mod tests {
             "http://127.0.0.1:9/left to the guard of fetching",
             "https://example.org/@somebody",
         ];
-        let (hits, dropped) = chosen(&asked("x"), 20, urls.map(raw).into());
+        let (hits, dropped) = chosen(&provider_query("x"), 20, urls.map(raw).into());
         let left = [
             "https://example.org/a",
             "http://search.example.net:1/other",
@@ -169,7 +169,7 @@ mod tests {
     fn an_address_is_too_long_beyond_its_limit() {
         let long = |bytes: usize| raw(&format!("https://e.org/{}", "a".repeat(bytes - 14)));
         for (bytes, kept) in [(MAX_URL_BYTES - 1, 1), (MAX_URL_BYTES, 1), (MAX_URL_BYTES + 1, 0)] {
-            let (hits, dropped) = chosen(&asked("x"), 20, vec![long(bytes)]);
+            let (hits, dropped) = chosen(&provider_query("x"), 20, vec![long(bytes)]);
             assert_eq!((hits.len(), dropped.not_web as usize), (kept, 1 - kept), "{bytes}");
         }
     }
@@ -178,7 +178,7 @@ mod tests {
     fn no_more_come_back_than_were_asked_for_however_many_there_are() {
         let many = |n: usize| (0..n).map(|n| raw(&format!("https://example.org/{n}"))).collect::<Vec<_>>();
         for (given, hits, beyond) in [(0, 0, 0), (4, 4, 0), (5, 5, 0), (6, 5, 1), (10_000, 5, 9_995)] {
-            let (found, dropped) = chosen(&asked("x"), 5, many(given));
+            let (found, dropped) = chosen(&provider_query("x"), 5, many(given));
             assert_eq!((found.len(), dropped.beyond), (hits, beyond));
         }
     }
@@ -191,7 +191,7 @@ mod tests {
             allow_domains: &allow,
             deny_domains: &deny,
             since: Some(jiff::civil::date(2024, 2, 29)),
-            ..asked("x")
+            ..provider_query("x")
         };
         let given = vec![
             raw("https://www.example.org/1"),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_read_as_far_as_it_is_told() {
+    fn a_day_is_read_to_the_precision_given() {
         for (text, read) in [
             ("2019-03-01", Some("2019-03-01")),
             ("2019-03-01T12:00:00.000Z", Some("2019-03-01")),
@@ -229,14 +229,15 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_a_title_is_called_by_its_address_and_its_texts_are_plain() {
+    fn an_untitled_page_is_named_by_address_with_plain_texts() {
         let hit = RawHit {
             title: "<b> </b>".to_owned(),
             snippet: "a <em>b</em>".to_owned(),
             text: Some(" ".to_owned()),
             ..raw("https://example.org/a ")
         };
-        let (hits, _) = choose(SearchKind::Brave, &base("https://api.search.brave.com"), &asked("x"), 1, vec![hit]);
+        let (hits, _) =
+            choose(SearchKind::Brave, &base("https://api.search.brave.com"), &provider_query("x"), 1, vec![hit]);
         assert_eq!(
             (hits[0].title.as_str(), hits[0].snippet.as_str(), &hits[0].text),
             ("https://example.org/a", "a b", &None)
@@ -246,8 +247,13 @@ mod tests {
     #[test]
     fn what_is_searched_may_be_the_provider_itself() {
         let own = base("https://en.wikipedia.org");
-        let (hits, _) =
-            choose(SearchKind::Wikipedia, &own, &asked("x"), 1, vec![raw("https://en.wikipedia.org/wiki/Dam")]);
+        let (hits, _) = choose(
+            SearchKind::Wikipedia,
+            &own,
+            &provider_query("x"),
+            1,
+            vec![raw("https://en.wikipedia.org/wiki/Dam")],
+        );
         assert_eq!(hits.len(), 1);
     }
 }

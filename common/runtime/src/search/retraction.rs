@@ -6,7 +6,7 @@ const MARK: &str = "RETRACTED:";
 const REMARK_BYTES: usize = 24;
 
 /// Returns `title` with the mark in front, once; replaces a publisher's own remark.
-pub(super) fn marked(title: &str) -> String {
+pub(super) fn mark_title(title: &str) -> String {
     let title = title.trim();
     let own = title.split_once(':').filter(|(remark, _)| {
         remark.len() <= REMARK_BYTES && remark.trim_start_matches(['(', '[']).to_lowercase().starts_with("retracted")
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_is_marked_once_whatever_stands_there() {
+    fn a_title_is_marked_once_in_any_case() {
         for (title, want) in [
             ("Dams", "RETRACTED: Dams"),
             ("RETRACTED: Dams", "RETRACTED: Dams"),
@@ -29,8 +29,8 @@ mod tests {
             ("Retracted but still cited by hundreds: dams", "RETRACTED: Retracted but still cited by hundreds: dams"),
             ("", "RETRACTED:"),
         ] {
-            assert_eq!(marked(title), want, "{title}");
-            assert_eq!(marked(&marked(title)), want, "{title}");
+            assert_eq!(mark_title(title), want, "{title}");
+            assert_eq!(mark_title(&mark_title(title)), want, "{title}");
         }
     }
 }

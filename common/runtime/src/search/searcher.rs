@@ -47,7 +47,7 @@ pub(super) struct FittedQuery {
 }
 
 impl FittedQuery {
-    pub(super) fn asked(&self, results: usize) -> ProviderQuery<'_> {
+    pub(super) fn provider_query(&self, results: usize) -> ProviderQuery<'_> {
         ProviderQuery {
             query: &self.query,
             results,
@@ -104,7 +104,7 @@ impl Searcher {
     /// Normalises `call` to this provider's limits.
     pub(super) fn fit(&self, call: &SearchCall) -> FittedQuery {
         let kind = self.config.kind;
-        let (query, query_cut) = call.query.fitted(kind.query_limit());
+        let (query, query_cut) = call.query.fit(kind.query_limit());
         let bare = |domains: &[String]| {
             let mut bare: Vec<String> = domains.iter().map(|domain| bare_domain(domain)).collect();
             bare.retain(|domain| !domain.is_empty());
@@ -128,7 +128,7 @@ impl Searcher {
     /// A failure without key, query or URL, with a remedy.
     pub(super) async fn ask(&self, fitted: &FittedQuery) -> Result<ResultPage, ProviderFailure> {
         let kind = self.config.kind;
-        let asked = fitted.asked(fitted.results.min(kind.most_results()));
+        let asked = fitted.provider_query(fitted.results.min(kind.most_results()));
         let result = match self.wire.send(&adapter::request(kind, &asked, &self.own())).await {
             Ok(answered) => {
                 let now = jiff::Timestamp::now();
@@ -148,7 +148,7 @@ impl Searcher {
             }
             Err(failure) => Err(failure),
         };
-        result.map_err(|failure| self.explained(failure))
+        result.map_err(|failure| self.explain_failure(failure))
     }
 
     /// Reads a response.
@@ -158,16 +158,21 @@ impl Searcher {
     pub(super) fn read(&self, fitted: &FittedQuery, status: u16, body: &[u8]) -> Result<ResultPage, ProviderFailure> {
         let kind = self.config.kind;
         if status == 200 {
-            return adapter::answer(kind, body, &fitted.asked(fitted.results.min(kind.most_results())), &self.own());
+            return adapter::answer(
+                kind,
+                body,
+                &fitted.provider_query(fitted.results.min(kind.most_results())),
+                &self.own(),
+            );
         }
         let refusal = refusal::read(kind, status, body);
-        let said = format!("{status} {}", self.shown(&refusal.message, fitted));
+        let said = format!("{status} {}", self.display_message(&refusal.message, fitted));
         Err(ProviderFailure::new(refusal.code, said.trim_end()))
     }
 
     /// Returns the hits among the provider's results, and the counts of results left out.
     pub(super) fn choose(&self, fitted: &FittedQuery, page: ResultPage) -> (Vec<WebHit>, DroppedResults) {
-        choose(self.config.kind, self.base(), &fitted.asked(fitted.results), fitted.results, page.hits)
+        choose(self.config.kind, self.base(), &fitted.provider_query(fitted.results), fitted.results, page.hits)
     }
 
     fn own(&self) -> RequestConfig<'_> {
@@ -175,13 +180,13 @@ impl Searcher {
     }
 
     /// Adds this provider's name and a remedy to `failure`.
-    pub(super) fn explained(&self, failure: ProviderFailure) -> ProviderFailure {
+    pub(super) fn explain_failure(&self, failure: ProviderFailure) -> ProviderFailure {
         let advice = failure.advice.clone().or_else(|| self.advice(failure.code));
         ProviderFailure { provider: self.config.name.clone(), advice, ..failure }
     }
 
     /// Returns the provider's message for a report: short, without the key and without the query.
-    fn shown(&self, message: &str, fitted: &FittedQuery) -> String {
+    fn display_message(&self, message: &str, fitted: &FittedQuery) -> String {
         // The key first: the excerpt may be cut in the middle of it.
         let said = excerpt::of(&self.wire.without_key(message));
         excerpt::without_sent(&said, std::iter::once(fitted.query.as_str())).trim_end_matches('.').to_owned()
@@ -295,17 +300,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_says_is_shown_without_its_key_and_without_the_query() {
+    fn a_provider_message_is_shown_without_key_and_query() {
         let key = SecretString::from("tvly-hidden".to_owned());
         let searcher = of(&SearchProviderConfig { api_key: Some(key), ..config("tavily", SearchKind::Tavily) });
         let call = SearchCall::new(super::super::PublicQuery::of_user("merger of Acme"), Vec::new());
-        let shown = searcher.shown("cannot search merger for tvly-hidden.", &searcher.fit(&call));
+        let shown = searcher.display_message("cannot search merger for tvly-hidden.", &searcher.fit(&call));
         assert_eq!(shown, "cannot search *** for ***");
         assert!(!format!("{searcher:?}").contains("hidden"));
     }
 
     #[test]
-    fn an_address_that_makes_no_sense_is_refused_by_name_and_so_is_a_wiki_without_a_contact() {
+    fn an_invalid_address_or_a_wiki_without_contact_is_refused_by_name() {
         for base_url in ["", "ftp://host", "no address"] {
             let config = SearchProviderConfig::new("p", SearchKind::Searxng, base_url);
             let error = Searcher::new(&config).expect_err("makes no sense").to_string();

@@ -140,7 +140,7 @@ fn answer(
     failed_over: Vec<ProviderFailure>,
 ) -> SearchAnswer {
     let served = if kept.paid_by == billing.session { SearchPayment::Paid } else { SearchPayment::Memo };
-    metrics().searches.served(name, served.as_str());
+    metrics().searches.count_served(name, served.as_str());
     SearchAnswer {
         provider: name.to_owned(),
         hits: kept.hits,
@@ -235,7 +235,7 @@ impl SearchesState {
         let wait = searcher.unwelcome();
         if wait > self.policy.longest_wait || now + wait >= deadline {
             let detail = format!("the provider asks for a pause of {} s", wait.as_secs().max(1));
-            return Err(searcher.explained(ProviderFailure {
+            return Err(searcher.explain_failure(ProviderFailure {
                 retry_after: Some(wait),
                 ..ProviderFailure::new(SearchCode::RateLimited, detail)
             }));

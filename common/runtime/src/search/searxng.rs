@@ -35,14 +35,14 @@ fn name(engine: &Value) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
     fn a_search_has_its_conditions_in_the_address() {
         let head = "http://localhost:8888/search?q=dams&format=json";
-        assert_eq!(sent(SearchKind::Searxng, &asked("dams")), (head.to_owned(), None));
+        assert_eq!(request_parts(SearchKind::Searxng, &provider_query("dams")), (head.to_owned(), None));
         for (since, end) in [
             ((2026, 6, 30), "&time_range=day"),
             ((2026, 6, 29), "&time_range=month"),
@@ -50,8 +50,8 @@ mod tests {
             ((2020, 1, 1), ""),
         ] {
             let since = Some(jiff::civil::date(since.0, since.1, since.2));
-            let asked = ProviderQuery { since, language: Some("de"), ..asked("dams") };
-            assert_eq!(sent(SearchKind::Searxng, &asked).0, format!("{head}&language=de{end}"));
+            let asked = ProviderQuery { since, language: Some("de"), ..provider_query("dams") };
+            assert_eq!(request_parts(SearchKind::Searxng, &asked).0, format!("{head}&language=de{end}"));
         }
     }
 

@@ -57,14 +57,15 @@ fn place(entry: &Value) -> Result<String, ProviderFailure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
     fn a_search_asks_for_the_fields_that_are_read() {
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, body) = sent(SearchKind::SemanticScholar, &ProviderQuery { since, ..asked("multi-hop dams") });
+        let (url, body) =
+            request_parts(SearchKind::SemanticScholar, &ProviderQuery { since, ..provider_query("multi-hop dams") });
         let fields = "title%2Cabstract%2Curl%2CpublicationDate%2Cyear%2CexternalIds%2CopenAccessPdf%2Ctldr";
         let head = "https://api.semanticscholar.org/graph/v1/paper/search?query=multi+hop+dams&limit=2";
         assert_eq!((url, body), (format!("{head}&fields={fields}&publicationDateOrYear=2024-02-29%3A"), None));

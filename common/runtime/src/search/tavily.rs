@@ -32,21 +32,21 @@ pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::adapter::fixture::{provider_query, read, request_parts};
     use super::super::kind::SearchKind;
     use super::*;
 
     #[test]
     fn a_search_is_a_post_with_its_conditions() {
-        let (url, body) = sent(SearchKind::Tavily, &asked("dams"));
+        let (url, body) = request_parts(SearchKind::Tavily, &provider_query("dams"));
         assert_eq!(url, "https://api.tavily.com/search");
         let plain = json!({ "query": "dams", "max_results": 2, "search_depth": "basic", "include_answer": false, "include_raw_content": false });
         assert_eq!(body, Some(plain));
         let (allow, deny) = (["a.org".to_owned()], ["b.org".to_owned()]);
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (_, body) = sent(
+        let (_, body) = request_parts(
             SearchKind::Tavily,
-            &ProviderQuery { allow_domains: &allow, deny_domains: &deny, since, ..asked("dams") },
+            &ProviderQuery { allow_domains: &allow, deny_domains: &deny, since, ..provider_query("dams") },
         );
         let body = body.expect("a body");
         assert_eq!(

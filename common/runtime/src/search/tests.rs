@@ -35,7 +35,7 @@ struct Server {
     script: Arc<Mutex<VecDeque<Play>>>,
 }
 
-fn found(n: usize) -> String {
+fn results_body(n: usize) -> String {
     let rows: Vec<_> = (0..n)
         .map(|n| serde_json::json!({ "url": format!("https://example.org/{n}"), "title": format!("Page {n}"), "content": "words" }))
         .collect();
@@ -61,7 +61,7 @@ impl Server {
         self.seen.lock().expect("ours").len()
     }
 
-    fn seen(&self) -> Vec<String> {
+    fn requests(&self) -> Vec<String> {
         self.seen.lock().expect("ours").clone()
     }
 
@@ -91,7 +91,7 @@ async fn serve(stream: TcpStream, log: Arc<Mutex<Vec<String>>>, plays: Arc<Mutex
         let mut body = vec![0; length];
         read.read_exact(&mut body).await.ok()?;
         log.lock().expect("ours").push(head + &String::from_utf8_lossy(&body));
-        let play = plays.lock().expect("ours").pop_front().unwrap_or_else(|| Play::Say(200, &[], found(1)));
+        let play = plays.lock().expect("ours").pop_front().unwrap_or_else(|| Play::Say(200, &[], results_body(1)));
         match play {
             Play::Say(status, headers, body) => say(&mut write, status, headers, &body).await?,
             Play::Hang => std::future::pending().await,
@@ -105,7 +105,7 @@ async fn serve(stream: TcpStream, log: Arc<Mutex<Vec<String>>>, plays: Arc<Mutex
             }
             Play::Late(ms) => {
                 tokio::time::sleep(Duration::from_millis(ms)).await;
-                say(&mut write, 200, &[], &found(1)).await?;
+                say(&mut write, 200, &[], &results_body(1)).await?;
             }
         }
     }
@@ -125,7 +125,7 @@ async fn say(
 }
 
 fn ok(n: usize) -> Play {
-    Play::Say(200, &[], found(n))
+    Play::Say(200, &[], results_body(n))
 }
 
 fn status(status: u16) -> Play {
@@ -168,12 +168,12 @@ fn call(query: &str, providers: &[&str]) -> SearchCall {
 }
 
 #[tokio::test]
-async fn a_repeat_pays_nothing_within_a_session_and_within_the_time_of_the_cache() {
+async fn a_repeat_is_free_within_a_session_and_cache_time() {
     let (server, store) = (Server::start([]).await, store());
     let one = searches(&[("a", &server)], store.clone(), policy());
     let first = one.search(&billing("s1"), &call("Dams  and weirs", &["a"]), BUDGET).await.expect("found");
     assert_eq!((first.served, first.usd.to_bits(), first.hits.len()), (SearchPayment::Paid, 0.01_f64.to_bits(), 1));
-    assert!(server.seen()[0].contains("authorization: Bearer tvly-hidden"), "{:?}", server.seen());
+    assert!(server.requests()[0].contains("authorization: Bearer tvly-hidden"), "{:?}", server.requests());
     // Another process on the same store, as after a crash: the same bytes, and the payment is known to be ours.
     let again = searches(&[("a", &server)], store.clone(), policy());
     let second = again.search(&billing("s1"), &call("dams and WEIRS", &["a"]), BUDGET).await.expect("found");
@@ -219,7 +219,7 @@ async fn two_that_ask_the_same_at_once_pay_once() {
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_though_nobody_waits_for_it_any_more() {
+async fn an_answer_is_kept_after_its_caller_left() {
     let (server, store) = (Server::start([Play::Late(200)]).await, store());
     let searches = searches(&[("a", &server)], store, policy());
     let asked = call("dams", &["a"]);
@@ -275,7 +275,7 @@ async fn a_second_try_is_enough_where_the_fault_passes() {
 }
 
 #[tokio::test]
-async fn the_next_provider_is_asked_in_the_order_named_and_that_is_told() {
+async fn the_next_provider_is_asked_in_order_and_reported() {
     let (a, b, c) = (Server::start([status(401)]).await, Server::start([]).await, Server::start([]).await);
     let searches = searches(&[("a", &a), ("b", &b), ("c", &c)], store(), policy());
     let answer = searches.search(&billing("s"), &call("x", &["nobody", "a", "b", "c"]), BUDGET).await.expect("found");
@@ -293,7 +293,7 @@ async fn nothing_found_is_an_answer_and_the_next_provider_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_search_that_cannot_be_made_asks_nobody() {
+async fn a_search_that_cannot_be_made_sends_no_request() {
     let server = Server::start([]).await;
     let searches = searches(&[("a", &server)], store(), policy());
     for asked in [call(" ", &["a"]), call("x", &[])] {
@@ -305,13 +305,13 @@ async fn a_search_that_cannot_be_made_asks_nobody() {
 }
 
 #[tokio::test]
-async fn no_more_results_come_back_than_asked_for_and_the_others_are_counted() {
+async fn results_are_limited_to_the_request_and_the_rest_counted() {
     let server = Server::start([ok(10_000)]).await;
     let searches = searches(&[("a", &server)], store(), policy());
     let asked = SearchCall { max_results: 10_000, ..call("x", &["a"]) };
     let answer = searches.search(&billing("s"), &asked, BUDGET).await.expect("found");
     assert_eq!((answer.hits.len(), answer.dropped.beyond), (MAX_RESULTS, 9_980));
-    assert!(server.seen()[0].contains("\"max_results\":20"), "{:?}", server.seen());
+    assert!(server.requests()[0].contains("\"max_results\":20"), "{:?}", server.requests());
 }
 
 #[tokio::test]
@@ -347,7 +347,11 @@ async fn a_provider_that_wants_to_be_left_alone_is_left_alone() {
     let searches = self::searches(&[("a", &soon)], store(), policy());
     assert!(searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await.is_ok());
     assert!(begun.elapsed() >= Duration::from_millis(200) && soon.calls() == 2);
-    soon.play(Play::Say(200, &[("x-ratelimit-remaining", "0, 5"), ("x-ratelimit-reset", "0.3, 9999")], found(1)));
+    soon.play(Play::Say(
+        200,
+        &[("x-ratelimit-remaining", "0, 5"), ("x-ratelimit-reset", "0.3, 9999")],
+        results_body(1),
+    ));
     for (query, calls) in [("y", 3), ("z", 4)] {
         assert!(searches.search(&billing("s"), &call(query, &["a"]), BUDGET).await.is_ok());
         assert_eq!(soon.calls(), calls);
@@ -356,7 +360,7 @@ async fn a_provider_that_wants_to_be_left_alone_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_again_and_again_is_not_asked_for_a_while() {
+async fn a_provider_that_keeps_failing_is_paused() {
     let server = Server::start((0..20).map(|_| status(500))).await;
     let searches = searches(&[("a", &server)], store(), policy());
     assert_eq!(searches.is_open("a").await, None);
@@ -369,7 +373,7 @@ async fn a_provider_that_fails_again_and_again_is_not_asked_for_a_while() {
 }
 
 #[tokio::test]
-async fn a_session_searches_no_more_than_it_may_pay_and_the_free_provider_is_asked_instead() {
+async fn paid_searches_are_limited_and_the_free_provider_takes_over() {
     let (dear, free) = (Server::start([]).await, Server::start([]).await);
     let configs = [tavily("dear", &dear.url), SearchProviderConfig { usd_per_call: 0.0, ..tavily("free", &free.url) }];
     let searches = Searches::new(&configs, store(), policy()).expect("are well configured");
@@ -406,7 +410,7 @@ async fn a_key_in_the_address_is_in_no_failure() {
             let failure = searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await.expect_err("fails");
             assert!(!format!("{failure} {failure:?} {searches:?}").contains("hidden"), "{failure}");
         }
-        assert!(server.seen().iter().all(|seen| seen.contains("key=tvly-hidden")), "{:?}", server.seen());
+        assert!(server.requests().iter().all(|seen| seen.contains("key=tvly-hidden")), "{:?}", server.requests());
     }
 }
 
@@ -446,7 +450,7 @@ async fn wikipedia_hears_whom_to_write_to() {
     let searches = Searches::new(&[config], store(), policy()).expect("is well configured");
     searches.search(&billing("s"), &call("x", &["wikipedia"]), BUDGET).await.expect("nothing found");
     let agent = format!("user-agent: precis/{} (ops@example.org)", crate::VERSION);
-    assert!(server.seen()[0].contains(&agent), "{:?}", server.seen());
+    assert!(server.requests()[0].contains(&agent), "{:?}", server.requests());
 }
 
 #[tokio::test]
@@ -462,7 +466,7 @@ async fn a_store_that_is_away_costs_repeats_and_no_search() {
 }
 
 #[tokio::test]
-async fn a_drain_ends_what_nobody_can_wait_for() {
+async fn a_drain_ends_work_that_cannot_be_awaited() {
     let server = Server::start([Play::Hang]).await;
     let mut config = tavily("a", &server.url);
     config.timeout = Duration::from_secs(60);

@@ -60,15 +60,18 @@ fn hit(entry: &Value, wiki: &Url) -> Result<RawHit, ProviderFailure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::adapter::fixture::{asked, base, own, read, sent};
+    use super::super::adapter::fixture::{base, own, provider_query, read, request_parts};
     use super::*;
 
     #[test]
     fn a_search_goes_to_the_wiki_of_its_language() {
         let path = "/w/api.php?action=query&list=search&srsearch=dams&srlimit=2&srprop=snippet%7Ctimestamp&format=json&formatversion=2&maxlag=5";
-        assert_eq!(sent(SearchKind::Wikipedia, &asked("dams")).0, format!("https://en.wikipedia.org{path}"));
-        let german = ProviderQuery { language: Some("de"), ..asked("dams") };
-        assert_eq!(sent(SearchKind::Wikipedia, &german).0, format!("https://de.wikipedia.org{path}"));
+        assert_eq!(
+            request_parts(SearchKind::Wikipedia, &provider_query("dams")).0,
+            format!("https://en.wikipedia.org{path}")
+        );
+        let german = ProviderQuery { language: Some("de"), ..provider_query("dams") };
+        assert_eq!(request_parts(SearchKind::Wikipedia, &german).0, format!("https://de.wikipedia.org{path}"));
         let own_wiki = base("http://localhost:1/x");
         assert_eq!(request(&german, &own(&own_wiki)).url.as_str(), format!("http://localhost:1/x{path}"));
     }
@@ -93,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_wiki_refuses_in_a_200_is_told_from_nothing_found() {
+    fn a_wiki_refusal_in_a_200_differs_from_no_results() {
         for (code, want) in [
             ("maxlag", SearchCode::ServerError),
             ("ratelimited", SearchCode::RateLimited),

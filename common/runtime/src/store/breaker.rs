@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn it_opens_above_seven_tenths_of_the_last_ten_and_not_below_five_samples() {
+    fn it_opens_above_seven_tenths_of_ten_with_five_samples() {
         use BreakerState::{Closed, Open};
         for (outcomes, state) in [
             ("", Closed),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_success_never_opens_it_even_when_the_window_is_over_the_share() {
+    fn a_success_never_opens_it_even_over_the_share() {
         // With fewer samples needed the window is over the share only when the success arrives.
         let policy = BreakerPolicy { min_samples: 5, failure_share: 0.5, ..BreakerPolicy::default() };
         let mut breaker = Breaker::default();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn who_opens_it_is_told_on_what_and_nobody_else() {
+    fn only_the_report_that_opens_it_gets_the_outcome_window() {
         let policy = BreakerPolicy::default();
         let (mut breaker, _) = after("sffff");
         assert_eq!(breaker.report(&policy, 0, 0, CallOutcome::Failure).opened, None, "of an older generation");
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn who_need_not_wait_is_the_probe_unless_somebody_is() {
+    fn an_early_caller_is_the_probe_unless_one_is_running() {
         let policy = BreakerPolicy::default();
         let mut closed = Breaker::default();
         assert_eq!(closed.admit_early(&policy, 0), Admission::Allowed { generation: 0 });
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_never_reports_frees_its_place_and_its_late_report_is_ignored() {
+    fn a_lost_probe_frees_its_place_and_late_reports_are_ignored() {
         let policy = BreakerPolicy::default();
         let (mut breaker, _) = after("fffff");
         assert_eq!(breaker.admit(&policy, 60_000), Admission::Probe { generation: 2 });

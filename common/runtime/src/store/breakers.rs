@@ -42,7 +42,7 @@ impl Breakers {
     /// The time to wait before the next request, if the breaker is open.
     pub async fn ask<'a>(&self, shared: impl Into<SharedBreakers<'a>>, name: &str) -> Result<BreakerPermit, Duration> {
         let admitted = shared.into().admit(name, &self.policy).await;
-        self.admitted(name, admitted, Breaker::admit)
+        self.settle_admission(name, admitted, Breaker::admit)
     }
 
     /// As [`Self::ask`], for a caller that need not wait for an open breaker, such as a new iteration of a session: it becomes the
@@ -56,10 +56,10 @@ impl Breakers {
         name: &str,
     ) -> Result<BreakerPermit, Duration> {
         let admitted = shared.into().admit_early(name, &self.policy).await;
-        self.admitted(name, admitted, Breaker::admit_early)
+        self.settle_admission(name, admitted, Breaker::admit_early)
     }
 
-    fn admitted(
+    fn settle_admission(
         &self,
         name: &str,
         admitted: Result<Admission, StoreError>,
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_the_store_returns_the_shared_breaker_decides_again_and_what_it_knew_holds() {
+    async fn the_shared_breaker_decides_again_after_the_store_returns() {
         let memory = MemoryStore::new();
         let store = Store::Memory(memory.clone());
         let breakers = Breakers::new(BreakerPolicy::default());

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_aside_is_free_when_its_lease_ends_and_spent_all_the_same_where_it_was_used() {
+    fn a_reservation_is_freed_with_its_lease_and_spent_if_used() {
         let (mut ceiling, policy, nothing) = (Ceiling::default(), ceiling_of(100), Amount::default());
         let forgotten = CeilingHold { id: "forgotten".to_owned(), ..hold(tokens(80)) };
         assert_eq!(ceiling.set_aside(&policy, 5, &forgotten, &nothing), GRANTED);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_caller_knows_to_be_spent_counts_where_the_store_has_forgotten_it() {
+    fn the_callers_known_spend_counts_where_the_store_forgot_it() {
         let (mut ceiling, policy) = (Ceiling::default(), ceiling_of(100));
         assert_eq!(ceiling.set_aside(&policy, 0, &hold(tokens(30)), &tokens(80)), Spending::Reached(Measure::Tokens));
         assert_eq!(ceiling.set_aside(&policy, 0, &hold(tokens(20)), &tokens(80)), GRANTED);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_window_begins_with_nothing_and_an_old_one_says_nothing_of_it() {
+    fn a_new_window_starts_empty_without_the_old_one() {
         let (mut ceiling, policy) = (Ceiling::default(), CeilingPolicy { window: Some(HOUR), ..ceiling_of(100) });
         let mut ask = |now_us, n, want| {
             assert_eq!(ceiling.set_aside(&policy, now_us, &hold(tokens(n)), &Amount::default()), want);

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_read_as_they_are_written_and_ordered_by_time_then_number() {
+    fn ids_round_trip_and_are_ordered_by_time_then_number() {
         for (text, id) in [
             ("7-0", Some(EventId { ms: 7, number: 0 })),
             ("18446744073709551615-1", Some(EventId { ms: u64::MAX, number: 1 })),

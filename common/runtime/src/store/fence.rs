@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_returned_copy_is_taken_over_at_once_and_its_old_holder_cannot_renew() {
+    fn a_returned_copy_is_taken_over_and_its_holder_cannot_renew() {
         let ((session, life, _), mut fence) = (ids(), Tried::default());
         let first = Revision { session: &session, life: Some(&life), number: 1 };
         assert_eq!(fence.claim(first, "c1|a"), NEW);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_wipe_a_late_duplicate_does_not_end_the_hold_on_the_newer_revision() {
+    fn a_late_duplicate_after_a_wipe_keeps_the_newer_hold() {
         let ((session, life, _), mut fence) = (ids(), Tried::default());
         let older = Revision { session: &session, life: Some(&life), number: 4 };
         assert_eq!(fence.claim(older, "duplicate|b"), NEW);
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_of_another_life_makes_nothing_stale_and_is_taken_over_by_who_holds_or_ends() {
+    fn a_fence_of_another_life_is_taken_over_by_its_holder() {
         let (session, before, now) = ids();
         let earlier = Revision { session: &session, life: Some(&before), number: 9 };
         let present = Revision { session: &session, life: Some(&now), number: 1 };

@@ -15,9 +15,9 @@ pub enum Store {
 }
 
 /// Counts a failed operation; callers treat the failure as a miss.
-pub(super) fn counted<T>(result: Result<T, StoreError>) -> Result<T, StoreError> {
+pub(super) fn count_failure<T>(result: Result<T, StoreError>) -> Result<T, StoreError> {
     if result.is_err() {
-        metrics().store.failed();
+        metrics().store.count_failure();
     }
     result
 }
@@ -25,7 +25,7 @@ pub(super) fn counted<T>(result: Result<T, StoreError>) -> Result<T, StoreError>
 /// Runs the same operation on either kind of store, and counts a failure.
 macro_rules! each {
     ($store:expr, $s:ident => $body:expr) => {
-        $crate::store::handle::counted(match $store {
+        $crate::store::handle::count_failure(match $store {
             $crate::store::Store::Memory($s) => $body,
             $crate::store::Store::Redis($s) => $body,
         })

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn no_minute_sees_more_requests_than_the_limit_and_a_patient_caller_gets_nearly_all_of_them() {
+    fn no_minute_exceeds_the_limit_and_patient_callers_get_nearly_all() {
         for limit in [1, 2, 9, 10, 11, 60, 61, 500, 7_777] {
             let granted = greedy(&requests(limit), 600 * SECOND);
             for (n, start) in granted.iter().enumerate() {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn an_even_limit_lets_no_two_calls_be_closer_than_their_share_of_a_minute() {
+    fn an_even_limit_spaces_calls_by_their_share_of_a_minute() {
         let policy = LimitPolicy { is_even: true, ..requests(20) };
         let granted = greedy(&policy, 60 * SECOND);
         assert_eq!(granted, (0..20).map(|n| n * 3 * SECOND).collect::<Vec<_>>());
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_over_the_limit_is_granted_once_and_paid_off_before_the_next() {
+    fn an_amount_over_the_limit_is_granted_once_then_repaid() {
         let policy = LimitPolicy { tokens: Some(100), ..LimitPolicy::default() };
         let mut limit = Limit::default();
         assert_eq!(limit.reserve(&policy, 0, &call(900)), Reservation::Granted);

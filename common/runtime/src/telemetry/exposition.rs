@@ -27,7 +27,7 @@ pub(super) fn plain(openmetrics: &str) -> String {
         if line == "# EOF" || line.starts_with("# UNIT ") {
             continue;
         }
-        match described(line).filter(|(_, name, _)| counters.contains(name)) {
+        match parse_description(line).filter(|(_, name, _)| counters.contains(name)) {
             Some((mark, name, rest)) => text.push_str(&format!("{mark}{name}_total {rest}\n")),
             None => {
                 text.push_str(line);
@@ -39,7 +39,7 @@ pub(super) fn plain(openmetrics: &str) -> String {
 }
 
 /// The mark, the name and the rest of a line that describes a family.
-fn described(line: &str) -> Option<(&str, &str, &str)> {
+fn parse_description(line: &str) -> Option<(&str, &str, &str)> {
     let mark = ["# HELP ", "# TYPE "].into_iter().find(|mark| line.starts_with(mark))?;
     let (name, rest) = line[mark.len()..].split_once(' ')?;
     Some((mark, name, rest))

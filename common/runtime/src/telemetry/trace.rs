@@ -94,7 +94,7 @@ mod tests {
     const EXAMPLE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
-    fn a_child_keeps_trace_and_flags_and_has_a_span_of_its_own() {
+    fn a_child_keeps_trace_and_flags_with_its_own_span() {
         let parent = TraceContext::parse(EXAMPLE).expect("valid");
         assert_eq!(parent.to_string(), EXAMPLE);
         let child = TraceContext::follow(Some(EXAMPLE)).to_string();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_of_our_own_is_recorded_and_that_of_a_caller_as_it_says() {
+    fn our_own_traces_are_recorded_and_a_callers_as_flagged() {
         assert!(TraceContext::start().is_sampled());
         for (flags, is_sampled) in [("00", false), ("01", true), ("02", false), ("03", true)] {
             let parent = format!("{}-{flags}", &EXAMPLE[..52]);

@@ -99,12 +99,12 @@ impl Endpoints {
     /// [`WebhookRefusal`]; the same for an endpoint that is not there and one of another tenant.
     pub fn receiver(&self, target: &WebhookTarget, tenant: Option<&str>) -> Result<Receiver, WebhookRefusal> {
         match target {
-            WebhookTarget::Endpoint(name) => self.named(name, tenant),
-            WebhookTarget::Url(url) => self.addressed(url, tenant),
+            WebhookTarget::Endpoint(name) => self.receiver_named(name, tenant),
+            WebhookTarget::Url(url) => self.receiver_at(url, tenant),
         }
     }
 
-    fn named(&self, name: &str, tenant: Option<&str>) -> Result<Receiver, WebhookRefusal> {
+    fn receiver_named(&self, name: &str, tenant: Option<&str>) -> Result<Receiver, WebhookRefusal> {
         let refused = |message: String| WebhookRefusal { message, field: "endpoint" };
         if name.len() > MAX_ENDPOINT_BYTES {
             return Err(refused(format!("the name of an endpoint must have at most {MAX_ENDPOINT_BYTES} bytes")));
@@ -116,7 +116,7 @@ impl Endpoints {
         Ok(Receiver { url, secrets })
     }
 
-    fn addressed(&self, text: &str, tenant: Option<&str>) -> Result<Receiver, WebhookRefusal> {
+    fn receiver_at(&self, text: &str, tenant: Option<&str>) -> Result<Receiver, WebhookRefusal> {
         let refused = |message: &str| WebhookRefusal { message: message.to_owned(), field: "url" };
         if text.len() > MAX_WEBHOOK_URL_BYTES {
             return Err(refused(&format!("the address must have at most {MAX_WEBHOOK_URL_BYTES} bytes")));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     fn endpoint(url: Option<&str>, tenant: Option<&str>, signs_urls: bool, byte: u8) -> Endpoint {
-        let url = url.map(SecretUrl::known);
+        let url = url.map(SecretUrl::from_constant);
         Endpoint { url, secrets: vec![secret(byte)], tenant: tenant.map(str::to_owned), signs_urls }
     }
 
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_is_for_its_tenant_and_a_foreign_one_is_like_none() {
+    fn an_endpoint_serves_its_tenant_and_foreign_ones_look_missing() {
         let named = |name: &str, tenant| found(&WebhookTarget::Endpoint(name.to_owned()), tenant);
         for tenant in [None, Some("legal"), Some("other")] {
             assert_eq!(named("all", tenant).expect("for all").0, "https://hooks.example.org/all");

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_refused_ends_it_and_one_that_is_away_does_not() {
+    fn a_refused_address_ends_it_and_an_unavailable_one_does_not() {
         let error = |code, transient| FetchError { code, transient, message: "words".to_owned() };
         assert!(matches!(Verdict::of(&Err(error("fetch_refused", false))), Verdict::Failed { .. }));
         for code in ["timed_out", "unreachable", "no_such_host", "unresolved", "cut_short"] {

@@ -43,7 +43,7 @@ pub fn sentences(text: &str) -> Vec<CharRange> {
 }
 
 /// The sentences of `text` with their ranges, as found by [`sentences`].
-pub fn located(text: &str) -> impl Iterator<Item = (CharRange, &str)> {
+pub fn sentences_with_ranges(text: &str) -> impl Iterator<Item = (CharRange, &str)> {
     let mut rest = text;
     let mut passed = 0;
     sentences(text).into_iter().map(move |range| {
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn page_separators_are_no_sentences_and_blank_lines_part_blocks() {
         let text = "One page ends\n\n---PAGE 2---\n\nAnother begins. It goes\n\n on";
-        let found: Vec<&str> = located(text).map(|(_, sentence)| sentence).collect();
+        let found: Vec<&str> = sentences_with_ranges(text).map(|(_, sentence)| sentence).collect();
         assert_eq!(found, ["One page ends", "Another begins.", "It goes", "on"]);
     }
 

@@ -35,10 +35,10 @@ pub(super) fn is_all(piece: &str) -> bool {
 /// The text behind the single marker at the start of `text`.
 fn one(text: &str) -> Option<&str> {
     bullet(text)
-        .or_else(|| bracketed(text))
+        .or_else(|| bracketed_marker(text))
         .or_else(|| bracketed_east_asian(text))
-        .or_else(|| titled(text))
-        .or_else(|| numbered(text))
+        .or_else(|| titled_marker(text))
+        .or_else(|| numbered_marker(text))
         .or_else(|| east_asian(text))
 }
 
@@ -52,7 +52,7 @@ fn bullet(text: &str) -> Option<&str> {
 }
 
 /// `(3)`, `(b)`, `（一）`, `3)`, `b)`.
-fn bracketed(text: &str) -> Option<&str> {
+fn bracketed_marker(text: &str) -> Option<&str> {
     let inner = text.strip_prefix(['(', '（', '[']);
     let (label, rest) = label(inner.unwrap_or(text))?;
     let after = rest.strip_prefix([')', '）']).or_else(|| inner.and_then(|_| rest.strip_prefix(']')))?;
@@ -71,7 +71,7 @@ fn bracketed_east_asian(text: &str) -> Option<&str> {
 }
 
 /// `Article 1.`, `§ 4`, `§§ 4-6.`, `Chapter IV:`: a section sign needs no mark behind its number.
-fn titled(text: &str) -> Option<&str> {
+fn titled_marker(text: &str) -> Option<&str> {
     let sign = text.trim_start_matches('§');
     if sign.len() < text.len() {
         let (_, rest) = label(sign.trim_start_matches([' ', '\u{a0}']))?;
@@ -89,7 +89,7 @@ fn titled(text: &str) -> Option<&str> {
 }
 
 /// `3.`, `2.2`, `2.2.`, `A.`, `iv.`: a single number needs a stop, otherwise it is the first word of the sentence.
-fn numbered(text: &str) -> Option<&str> {
+fn numbered_marker(text: &str) -> Option<&str> {
     let (found, rest) = label(text)?;
     let is_deep = found.contains('.');
     let after = match rest.strip_prefix(['.', ':']) {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markers_are_told_from_the_words_behind_them() {
+    fn markers_are_distinguished_from_the_words_after_them() {
         for (text, marker) in [
             ("3. Do not", "3. "),
             ("2.2 Never", "2.2 "),

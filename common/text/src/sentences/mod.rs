@@ -37,7 +37,7 @@ mod quality;
 mod reference;
 mod unmarked;
 
-pub use block::{ends, located};
+pub use block::{ends, sentences_with_ranges};
 pub use block::{of_block, sentences};
 
 /// The markers that open `text`, such as `(a)`, without white space around them; `None` if there are none.

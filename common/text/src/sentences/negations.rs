@@ -286,7 +286,7 @@ fn a_turning_word_among_other_sentences_stays_with_what_it_rules() {
 }
 
 #[test]
-fn a_turning_word_in_capitals_or_behind_a_heading_stays_with_what_it_rules() {
+fn a_capitalized_adversative_word_stays_with_what_it_governs() {
     assert!(check(false, |_, sentence| format!("General Rules {sentence}")) > 300);
     for language in LANGUAGES {
         for (turning, rest) in language.cases {
@@ -297,7 +297,7 @@ fn a_turning_word_in_capitals_or_behind_a_heading_stays_with_what_it_rules() {
 }
 
 #[test]
-fn sentences_that_are_sure_of_their_end_are_told_apart() {
+fn sentences_with_sure_ends_are_distinguished() {
     for language in LANGUAGES {
         let block = format!("{} {}", language.behind, language.behind);
         assert_eq!(sentences(&block), [language.behind, language.behind], "{}", language.name);

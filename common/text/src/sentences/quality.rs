@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_told_by_the_mark_of_its_script() {
+    fn a_question_is_recognized_by_the_mark_of_its_script() {
         for (text, asks) in [
             ("How many?", true),
             ("He asked: \"How many?\"", true),

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_refers_is_told_from_what_is_said() {
+    fn references_are_distinguished_from_content() {
         for (content, mark) in [
             ("12", true),
             ("12, 13", true),

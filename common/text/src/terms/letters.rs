@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_asked_for_within_a_longer_one_and_not_the_other_way() {
+    fn a_word_is_matched_within_longer_ones_not_the_reverse() {
         let [time, overtime] = ["time", "overtime"].map(Letters::new);
         assert_eq!(time.likeness_as_part(&overtime), WITHIN);
         assert!(overtime.likeness_as_part(&time) < WITHIN);

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_with_symbols_is_a_literal_and_prose_is_none() {
+    fn text_with_symbols_is_a_literal_and_prose_is_not() {
         let table: [(&str, &[&str]); 12] = [
             ("What is `$*`?", &["$*"]),
             ("What does --max-procs do?", &["--max-procs"]),

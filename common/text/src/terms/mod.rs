@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn cjk_runs_give_bigrams_and_a_single_character_stands_for_itself() {
+    fn cjk_runs_give_bigrams_and_single_characters_stay() {
         let table: [(&str, &[&str]); 9] = [
             ("糖尿病", &["糖尿", "尿病"]),
             ("水", &["水"]),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_capitals_is_kept_in_a_text_unless_the_line_is_in_capitals() {
+    fn a_capitalized_name_is_kept_unless_the_line_is_in_capitals() {
         let table: [(&str, &[&str]); 8] = [
             ("The WHO said so.", &["who", "said"]),
             ("Who is in the WHO, CDC and IT?", &["who", "cdc", "it"]),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_capitals_is_no_function_word_unless_everything_is_in_capitals() {
+    fn a_capitalized_name_is_no_function_word_in_mixed_case() {
         assert_eq!(query_terms("Did the WHO fund ALS studies?"), ["who", "fund", "als", "studies"]);
         assert_eq!(query_terms("WHO IS THE AUTHOR"), ["author"]);
     }

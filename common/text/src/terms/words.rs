@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_gives_the_same_words_beside_letters_and_alone() {
+    fn every_character_gives_the_same_words_with_letters_and_alone() {
         for c in '\0'..=char::MAX {
             let text = format!("{c} a{c} {c}B a{c}b");
             assert_eq!(words(&text), by_definition(&text), "{c:?} {:x}", u32::from(c));

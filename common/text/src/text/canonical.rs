@@ -73,7 +73,7 @@ impl CanonicalText {
     /// ```
     #[must_use]
     pub fn from_plain(text: &str) -> Self {
-        Self::indexed(normalize(text), Vec::new())
+        Self::with_index(normalize(text), Vec::new())
     }
 
     /// Builds a text with one run per page, numbered from 1; pages without text keep their number. No pages give the empty text.
@@ -94,7 +94,7 @@ impl CanonicalText {
             at = end;
             text.push_str(&run);
         }
-        Self::indexed(text, spans)
+        Self::with_index(text, spans)
     }
 
     /// Builds a text without pages from its leaves: their normalized texts, joined by single spaces.
@@ -102,7 +102,7 @@ impl CanonicalText {
     pub fn from_leaves(leaves: &[Leaf]) -> Self {
         let mut layout = Layout::default();
         layout.run(leaves);
-        Self { blocks: layout.blocks, ..Self::indexed(layout.text, Vec::new()) }
+        Self { blocks: layout.blocks, ..Self::with_index(layout.text, Vec::new()) }
     }
 
     /// Builds a text from the leaves of each page, in order; otherwise like [`CanonicalText::from_pages`].
@@ -116,7 +116,7 @@ impl CanonicalText {
             }
             spans.push(PageSpan { page, range: layout.run(leaves) });
         }
-        Self { blocks: layout.blocks, ..Self::indexed(layout.text, spans) }
+        Self { blocks: layout.blocks, ..Self::with_index(layout.text, spans) }
     }
 
     /// Adds the structure to the text.
@@ -156,12 +156,12 @@ impl CanonicalText {
             spans.push(PageSpan { page, range: CharRange::new(at, end) });
             (rest, at) = (tail, end + gap);
         }
-        Ok(Self::indexed(text.to_owned(), spans))
+        Ok(Self::with_index(text.to_owned(), spans))
     }
 
     /// At most the first `max` characters, trimmed; pages entirely behind the cut are left out.
     #[must_use]
-    pub fn truncated(&self, max: usize) -> Self {
+    pub fn truncate(&self, max: usize) -> Self {
         if self.chars <= max {
             return self.clone();
         }
@@ -175,7 +175,7 @@ impl CanonicalText {
         Self { blocks: cut_blocks(&self.blocks, shorter.chars), ..shorter }
     }
 
-    fn indexed(text: String, pages: Vec<PageSpan>) -> Self {
+    fn with_index(text: String, pages: Vec<PageSpan>) -> Self {
         if text.is_ascii() {
             return Self { chars: text.len(), text, index: Vec::new(), pages, blocks: Vec::new() };
         }
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archived_text_gives_back_its_page_table_and_a_wrong_count_is_refused() {
+    fn an_archived_text_restores_its_pages_and_rejects_wrong_counts() {
         for raw in [&["a b", "ü", "c"][..], &["", "", ""], &["only"], &[]] {
             let text = pages(raw);
             let count = u32::try_from(raw.len()).expect("small");
@@ -407,13 +407,13 @@ mod tests {
     fn truncating_keeps_at_most_the_limit_and_stays_canonical() {
         let plain = CanonicalText::from_plain("ab cd ef");
         for (max, want) in [(0, ""), (2, "ab"), (3, "ab"), (7, "ab cd e"), (8, "ab cd ef"), (9, "ab cd ef")] {
-            assert_eq!(plain.truncated(max).as_str(), want, "{max}");
+            assert_eq!(plain.truncate(max).as_str(), want, "{max}");
         }
         let paged = pages(&["ab cd", "ef"]);
         assert_eq!(paged.chars(), 23);
         for (max, want) in [(0, ""), (3, "ab"), (5, "ab cd"), (20, "ab cd"), (23, paged.as_str())] {
-            assert_eq!(paged.truncated(max).as_str(), want, "{max}");
+            assert_eq!(paged.truncate(max).as_str(), want, "{max}");
         }
-        assert_eq!(paged.truncated(22).pages().len(), 2);
+        assert_eq!(paged.truncate(22).pages().len(), 2);
     }
 }

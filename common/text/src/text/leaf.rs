@@ -116,7 +116,7 @@ impl Layout {
         }
         let written = |places: &[CharRange]| places.iter().find(|place| !place.is_empty()).map(|place| place.start);
         let range = CharRange::new(written(&places).unwrap_or(self.chars), self.chars);
-        let cells = if leaf.cells.is_empty() { Vec::new() } else { clamped(places, range) };
+        let cells = if leaf.cells.is_empty() { Vec::new() } else { clamp_cells(places, range) };
         let lines = leaf.lines.iter().map(|line| CodeLine { start: range.start + line.start, ..*line }).collect();
         let lines: Vec<CodeLine> = if code_lines::are_sound(&leaf.lines, 0, range.len()) { lines } else { Vec::new() };
         self.entries += 1 + cells.len() + lines.len();
@@ -154,7 +154,7 @@ impl Layout {
 }
 
 /// Puts empty cells where the next cell begins, or at the end of the row, so that all cells lie within the row and in order.
-fn clamped(mut places: Vec<CharRange>, row: CharRange) -> Vec<CharRange> {
+fn clamp_cells(mut places: Vec<CharRange>, row: CharRange) -> Vec<CharRange> {
     let mut next = row.end;
     for place in places.iter_mut().rev() {
         match place.is_empty() {

@@ -19,5 +19,5 @@ pub use leaf::Leaf;
 pub use normalize::nfc;
 pub use normalize::{is_space, normalize};
 pub use readable::readable;
-pub use shown::{is_shown, shown};
+pub use shown::{is_shown, shown_text};
 pub use visible::{hiding_marks, is_invisible, is_selector, shows_nothing, visible};

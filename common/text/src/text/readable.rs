@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn each_block_stands_on_its_own_lines() {
+    fn each_block_is_on_its_own_lines() {
         use precis_proto::CharRange;
         let source = "Fees Item Value Cap 5 % first second The end.";
         let range = |part: &str| {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_told_where_it_starts() {
+    fn a_page_is_shown_where_it_starts() {
         let leaf = |words: &str| Leaf::new(BlockKind::Paragraph, words);
         let text = CanonicalText::from_leaf_pages(&[vec![leaf("One.")], vec![leaf("Two.")]]);
         assert_eq!(readable(&text), "One.\n\n--- page 2 ---\n\nTwo.\n");

@@ -14,13 +14,13 @@ use super::visible::{is_invisible, is_selector, shows_nothing};
 /// cap, an ideograph, a letter of Myanmar; Mongolian letters keep their own. An emoji flag that consists of tags loses them.
 ///
 /// ```
-/// use precis_text::shown;
+/// use precis_text::shown_text;
 ///
-/// assert_eq!(shown("pay\u{200b} nothing\u{e0041}\u{e0042}"), "pay nothing");
-/// assert_eq!(shown("می\u{200c}خواهم 👩\u{200d}🚀 ❤\u{fe0f}"), "می\u{200c}خواهم 👩\u{200d}🚀 ❤\u{fe0f}");
+/// assert_eq!(shown_text("pay\u{200b} nothing\u{e0041}\u{e0042}"), "pay nothing");
+/// assert_eq!(shown_text("می\u{200c}خواهم 👩\u{200d}🚀 ❤\u{fe0f}"), "می\u{200c}خواهم 👩\u{200d}🚀 ❤\u{fe0f}");
 /// ```
 #[must_use]
-pub fn shown(text: &str) -> String {
+pub fn shown_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     let mut chars = text.chars().peekable();
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_sees_is_not_shown_and_what_scripts_need_is() {
+    fn invisible_text_is_hidden_and_marks_of_scripts_are_kept() {
         let table = [
             ("co\u{ad}op\u{200b}er\u{feff}ate \u{1}now\u{7f}", "cooperate now"),
             ("a\u{202e}b\u{2066}c\u{200e}d\u{200f}e\u{61c}", "abcde"),
@@ -111,8 +111,8 @@ mod tests {
             ("", ""),
         ];
         for (text, want) in table {
-            assert_eq!(shown(text), want, "{text:?}");
-            assert_eq!(shown(want), want, "shown twice: {want:?}");
+            assert_eq!(shown_text(text), want, "{text:?}");
+            assert_eq!(shown_text(want), want, "shown twice: {want:?}");
         }
     }
 }

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_library_is_asked_about_what_is_too_long_and_after_a_while_about_what_is_long() {
+    fn the_library_checks_too_long_texts_and_later_long_ones() {
         let vocabulary = TokenVocabulary::new(include_bytes!("cl100k_base.tokens"), r"\S+");
         assert!(!vocabulary.is_merged_here(MAX_MERGED_BYTES + 1) && vocabulary.is_merged_here(MAX_MERGED_BYTES));
         assert_eq!(vocabulary.count("a b"), 3);

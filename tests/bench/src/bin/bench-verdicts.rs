@@ -107,7 +107,7 @@ fn with_others(rows: &[Value], among: usize) -> Vec<(&Value, Vec<String>)> {
 fn model(name: &str) -> Arc<LoadedModel> {
     let mut keys = Settings::default().meaning.meaning;
     keys.model = name.to_owned();
-    LoadedModel::configured(&keys).expect("a model that `precis model list` shows").expect("it is named")
+    LoadedModel::from_keys(&keys).expect("a model that `precis model list` shows").expect("it is named")
 }
 
 fn judged(docs: &Path, rows: &[(&Value, Vec<String>)], model: Option<&LoadedModel>) -> Vec<Judged> {

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 fn model(args: &[String]) -> Option<Arc<LoadedModel>> {
     let name = args.iter().find_map(|arg| arg.strip_prefix("--model="))?;
     let keys = MeaningKeys { model: name.to_owned(), ..MeaningKeys::default() };
-    LoadedModel::configured(&keys).expect("a model that `precis model list` shows")
+    LoadedModel::from_keys(&keys).expect("a model that `precis model list` shows")
 }
 
 fn print(set: &[Language], at: usize, model: Option<&LoadedModel>) {

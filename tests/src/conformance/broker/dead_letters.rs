@@ -45,7 +45,7 @@ pub async fn a_tier_gives_a_message_back_after_its_delay_and_not_before(broker: 
     let started = tokio::time::Instant::now();
     for (pause, name) in [(0, "first"), (500, "second")] {
         tokio::time::sleep(Duration::from_millis(pause)).await;
-        let message = Outgoing { route: Route::delayed(TIER, &bench.work), envelope: envelope(name) };
+        let message = Outgoing { route: Route::after_delay(TIER, &bench.work), envelope: envelope(name) };
         within("a confirm", connection.publish(message)).await.expect("published");
     }
     for (name, after_ms) in [("first", 2_000), ("second", 2_500)] {
@@ -64,7 +64,7 @@ pub async fn a_tier_gives_a_message_back_after_its_delay_and_not_before(broker: 
 /// A message that waited on a tier and then was given up on says the latter.
 pub async fn the_death_that_is_told_is_the_latest(broker: &impl BrokerUnderTest) {
     let (bench, connection) = Bench::declare(broker).await;
-    let message = Outgoing { route: Route::delayed(TIER, &bench.work), envelope: envelope("1") };
+    let message = Outgoing { route: Route::after_delay(TIER, &bench.work), envelope: envelope("1") };
     within("a confirm", connection.publish(message)).await.expect("published");
     let held = next(&mut consume(&connection, &bench.work, 1).await, "the message after its tier").await;
     held.dead_letter().await.expect("dead-lettered");

@@ -18,7 +18,7 @@ fn codes_at(world: &World, queue: &str) -> Vec<Value> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_without_a_user_reaches_no_named_queue_where_users_must_be_known() {
+async fn a_message_without_a_required_user_reaches_no_named_queue() {
     let world = World::new().await;
     let _slot = slot_with(&world, |settings| settings.requires_user = true);
     let replies = world.caller().replies().await.expect("direct replies");
@@ -33,7 +33,7 @@ async fn a_message_without_a_user_reaches_no_named_queue_where_users_must_be_kno
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_stored_for_a_user_on_a_day_has_a_limit_that_a_wiped_cache_does_not_lift() {
+async fn a_users_daily_storage_limit_survives_a_wiped_cache() {
     let size = |session: &str| serde_json::to_vec(&request(session)).expect("JSON").len() as u64 + SESSION_BYTES;
     for (spare, is_accepted) in [(-1, false), (0, true), (1, true)] {
         let world = World::new().await;
@@ -78,7 +78,7 @@ async fn refer(world: &World, session: &str, tenant: &str, content: &ContentRef,
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_text_is_referred_to_with_a_proof_that_the_tenant_put_it_and_not_otherwise() {
+async fn a_text_reference_needs_proof_that_the_tenant_stored_it() {
     let world = World::new().await;
     let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
     let put = world.content.put(Bytes::from_static(b"The code word is MAGENTA-77.")).await.expect("in memory");

@@ -60,7 +60,7 @@ async fn researched(more: Value) -> (ReportData, Vec<String>) {
 }
 
 #[tokio::test]
-async fn a_name_in_a_file_is_searched_on_the_web_where_the_user_calls_the_file_public_and_not_otherwise() {
+async fn names_in_a_file_are_searched_only_if_it_is_public() {
     for (public, is_told) in [(false, false), (true, true)] {
         let (data, queries) = researched(json!({ "public": public })).await;
         assert_eq!(queries.iter().any(|query| query.contains("Brandau")), is_told, "{queries:?}");
@@ -79,7 +79,7 @@ async fn a_name_in_a_file_is_searched_on_the_web_where_the_user_calls_the_file_p
 }
 
 #[tokio::test]
-async fn a_confidential_question_is_told_to_no_search_provider_and_what_was_withheld_is_counted_without_its_words() {
+async fn a_confidential_question_reaches_no_provider_and_withheld_searches_are_counted() {
     let (data, queries) = researched(json!({ "confidential_query": true })).await;
     assert_eq!(queries, Vec::<String>::new());
     let read: Vec<_> = data.sources.iter().filter_map(|row| row.path.as_deref()).collect();
@@ -97,7 +97,7 @@ async fn a_confidential_question_is_told_to_no_search_provider_and_what_was_with
 }
 
 #[tokio::test]
-async fn a_model_that_may_not_see_private_texts_is_passed_over_for_them_and_asked_for_others() {
+async fn a_model_barred_from_private_texts_is_skipped_only_for_them() {
     let servers = Servers::start().await;
     let task = json!({ "task": "think", "question": "q", "today": "2026-01-01", "plan": [], "coverage": [], "round": 1, "rounds": 1,
         "searches_left": 1, "calls_left": 1, "evidence": [], "findings": [], "thoughts": [], "refused": [] });

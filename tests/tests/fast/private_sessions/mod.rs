@@ -133,7 +133,7 @@ async fn lived(seed: u64, servers: &Servers, canaries: &tokio::sync::Mutex<Canar
     }
     for queue in [names::DEAD, names::LAST, names::UNDERTAKER] {
         for envelope in world.broker.messages(queue) {
-            let opened = fleet::opened(&envelope, &world.content).await.expect("sealed by this fleet");
+            let opened = fleet::open_letter(&envelope, &world.content).await.expect("sealed by this fleet");
             let is_tempting = opened.plain_body().is_ok_and(|plain| canaries.found_in(&plain).is_some());
             tally.dead_letters.fetch_add(1, Ordering::Relaxed);
             tally.tempting_letters.fetch_add(usize::from(is_tempting), Ordering::Relaxed);

@@ -50,7 +50,7 @@ asyncio.run(main())
 "#;
 
 #[test]
-fn the_public_client_of_python_finishes_a_session_in_both_forms_of_the_protocol() {
+fn the_public_python_client_finishes_a_session_in_both_protocols() {
     let workspace = workspace();
     let python = std::path::Path::new("python3");
     if ended(workspace.within(python, &["-c", "from mcp.client import Client"])).code != 0 {

@@ -21,7 +21,7 @@ fn code(response: &Value) -> i64 {
 }
 
 #[test]
-fn what_is_no_message_is_answered_with_an_error_and_the_next_one_is_served() {
+fn an_invalid_message_gets_an_error_and_the_next_is_served() {
     let workspace = workspace();
     let mut client = Client::start(&workspace, &["--root", "docs", "--data", "data"]);
     let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{}", "[".repeat(100_000));
@@ -127,7 +127,7 @@ fn a_cancelled_call_is_not_answered_and_its_session_goes_on() {
 }
 
 #[test]
-fn calls_beyond_the_limit_are_told_that_the_server_is_busy() {
+fn calls_beyond_the_limit_get_a_server_busy_answer() {
     let workspace = workspace();
     let mut client = Client::start(&workspace, &["--root", "docs", "--data", "data"]);
     // Calls that wait for the folders of a client that does not say them.
@@ -163,7 +163,7 @@ fn an_id_under_way_is_not_used_twice() {
 }
 
 #[test]
-fn a_client_that_is_gone_amid_a_message_ends_the_server_and_no_session() {
+fn a_client_lost_within_a_message_ends_only_the_server() {
     let workspace = workspace();
     let mut client = Client::start(&workspace, &["--root", "docs", "--data", "data"]);
     client.open(json!({}));
@@ -179,7 +179,7 @@ fn a_client_that_is_gone_amid_a_message_ends_the_server_and_no_session() {
 }
 
 #[test]
-fn a_client_that_reads_nothing_does_not_keep_the_server_from_being_stopped() {
+fn a_client_that_never_reads_does_not_prevent_server_stop() {
     let workspace = workspace();
     let mut command = workspace.command(&["mcp", "--root", "docs", "--data", "data"]);
     let mut server =

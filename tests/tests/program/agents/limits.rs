@@ -68,7 +68,7 @@ fn no_paid_model_is_called_unless_an_amount_is_allowed() {
 }
 
 #[test]
-fn the_web_is_searched_only_if_the_person_and_the_agent_say_so() {
+fn the_web_is_searched_only_if_person_and_agent_allow() {
     let workspace = workspace();
     let (address, calls) = counted();
     workspace.configure(format!("[search.providers.near]\nkind = \"searxng\"\nbase_url = \"http://{address}\"\n"));

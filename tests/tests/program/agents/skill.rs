@@ -13,7 +13,7 @@ fn commands() -> Vec<&'static str> {
 }
 
 #[test]
-fn whoever_does_what_the_skill_says_gets_an_answer_that_is_verified() {
+fn following_the_skill_gives_an_answer_that_is_verified() {
     let workspace = CliWorkspace::new();
     workspace.write("contracts/ferry.txt", "The operator pays for delays. The ferry carries forty cars.");
     workspace.write("contracts/tea.txt", "Tea is served at four.");
@@ -59,7 +59,7 @@ fn the_skill_has_the_form_that_agents_read() {
 }
 
 #[test]
-fn the_skill_is_installed_where_it_is_asked_for_and_replaces_nothing_unasked() {
+fn the_skill_is_installed_where_requested_and_replaces_nothing_unasked() {
     let workspace = CliWorkspace::new();
     let at = |name: &str| std::fs::read_to_string(workspace.at(name)).expect("there");
     let installed = workspace.run(&["skill", "install"]);

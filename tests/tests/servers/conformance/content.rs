@@ -43,7 +43,7 @@ async fn content_is_read_under_the_hash_it_was_put_with() {
 }
 
 #[tokio::test]
-async fn of_racing_writers_of_a_name_one_wins_and_all_return_its_bytes() {
+async fn one_of_racing_writers_wins_and_all_return_its_bytes() {
     let (_dir, stores) = stores().await;
     for store in stores {
         assert_eq!(store.get_named("result", "session").await, Ok(None));
@@ -136,7 +136,7 @@ fn age(file: &Path, hours: u64) {
 }
 
 #[tokio::test]
-async fn retention_removes_what_nobody_has_put_for_so_long() {
+async fn retention_removes_what_was_not_stored_again_in_time() {
     let dir = tempfile::tempdir().expect("a directory");
     let store = ContentStore::directory(dir.path()).expect("opens");
     let file = |content: &ContentRef| dir.path().join("blobs").join(&content.hex()[..2]).join(content.hex());

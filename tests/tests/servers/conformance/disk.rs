@@ -103,7 +103,7 @@ async fn a_file_that_is_not_ours_is_a_miss_and_is_removed() {
 }
 
 #[tokio::test]
-async fn an_expired_value_is_a_miss_and_may_be_written_anew() {
+async fn an_expired_value_is_a_miss_and_may_be_rewritten() {
     let dir = tempfile::tempdir().expect("a directory");
     let (store, _) = process(dir.path());
     store.values().put_if_absent("call:k", Bytes::from_static(b"old"), Duration::ZERO).await.expect("reachable");
@@ -115,7 +115,7 @@ async fn an_expired_value_is_a_miss_and_may_be_written_anew() {
 }
 
 #[tokio::test]
-async fn a_disk_that_does_not_take_it_is_a_counted_miss_and_no_error() {
+async fn a_refusing_disk_is_a_counted_miss_without_error() {
     let dir = tempfile::tempdir().expect("a directory");
     let (store, disk) = process(dir.path());
     // Whoever runs the tests may write anywhere; a file where a directory should be stops everybody.

@@ -15,7 +15,7 @@ const TIME: Duration = Duration::from_secs(10);
 /// The `nth` visit (from 0) of `point` meets `fault`.
 fn at(point: &'static str, nth: u32, fault: Fault) -> Failpoints {
     let visits = AtomicU32::new(0);
-    Failpoints::planned(move |reached| {
+    Failpoints::from_plan(move |reached| {
         let met = reached == point && visits.fetch_add(1, Ordering::Relaxed) == nth;
         if met { fault } else { Fault::None }
     })
@@ -42,7 +42,7 @@ fn arrived(server: &MemoryBroker) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_publish_lost_before_the_broker_has_it_looks_like_a_cut_connection() {
+async fn a_lost_publish_looks_like_a_cut_connection() {
     let server = server().await;
     let worker = Broker::Memory(server.connect(at("publish.before", 1, Fault::Drop)));
     assert_eq!(worker.publish_all(window(&["1", "2", "3"])).await, Err(BrokerError::Closed));
@@ -51,7 +51,7 @@ async fn a_publish_lost_before_the_broker_has_it_looks_like_a_cut_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_confirm_leaves_the_message_in_its_queue_and_its_publisher_in_doubt() {
+async fn a_lost_confirm_keeps_the_message_and_leaves_the_publisher_uncertain() {
     let server = server().await;
     let worker = Broker::Memory(server.connect(at("publish.confirm", 0, Fault::Drop)));
     assert_eq!(worker.publish_all(window(&["1", "2"])).await, Err(BrokerError::Closed));
@@ -125,7 +125,7 @@ async fn a_restart_counts_one_return_however_many_connections_it_cuts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_operation_lost_on_its_way_was_not_done_and_one_lost_on_the_way_back_was() {
+async fn a_lost_store_request_had_no_effect_and_a_lost_reply_had() {
     for (point, done) in [("store.before", false), ("store.after", true)] {
         let shared = MemoryStore::new();
         let worker = Store::Memory(shared.clone().with_failpoints(at(point, 0, Fault::Drop)));

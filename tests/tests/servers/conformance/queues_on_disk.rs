@@ -118,7 +118,7 @@ fn id(delivery: &Delivery) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_held_at_a_kill_comes_back_with_its_count_and_over_the_limit_it_is_given_up() {
+async fn messages_held_at_a_kill_keep_their_count_and_are_limited() {
     let on = OnDisk::new().await;
     on.worker().declare(&topology()).await.expect("declared");
     publish(&on.worker(), &["held", "acked", "waiting"]).await;
@@ -145,7 +145,7 @@ async fn what_was_held_at_a_kill_comes_back_with_its_count_and_over_the_limit_it
 async fn a_delayed_message_keeps_its_due_time_over_a_kill() {
     let on = OnDisk::new().await;
     on.worker().declare(&topology()).await.expect("declared");
-    on.worker().publish(message(Route::delayed(TIERS[1], WORK), "later")).await.expect("confirmed");
+    on.worker().publish(message(Route::after_delay(TIERS[1], WORK), "later")).await.expect("confirmed");
     tokio::time::sleep(Duration::from_secs(10)).await;
     on.restart().await;
     let depth = |queue: String| {
@@ -157,7 +157,7 @@ async fn a_delayed_message_keeps_its_due_time_over_a_kill() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!((depth(names::tier(TIERS[1])).await, depth(WORK.to_owned()).await), (0, 1));
     // One that is due while nobody runs comes at the next start.
-    on.worker().publish(message(Route::delayed(TIERS[0], WORK), "overdue")).await.expect("confirmed");
+    on.worker().publish(message(Route::after_delay(TIERS[0], WORK), "overdue")).await.expect("confirmed");
     on.broker().close();
     tokio::time::sleep(Duration::from_secs(60)).await;
     on.restart().await;

@@ -72,10 +72,10 @@ store_laws!(store);
 
 /// What others wrote into Redis is not believed: not changed, not moved to another name, not made up, not of another fleet.
 #[tokio::test]
-async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again() {
+async fn a_foreign_record_is_refused_counted_and_remade() {
     let Some(server) = RedisServer::start().await else { return };
     let (content, ttl) = (ContentStore::in_memory(), Duration::from_secs(60));
-    let store = Store::Redis(server.store().keyed(content.clone()));
+    let store = Store::Redis(server.store().with_fleet_key(content.clone()));
     // Whoever may write to Redis, without the key of the fleet.
     let intruder = Store::Redis(server.store());
     let value = |text: &'static str| Bytes::from_static(text.as_bytes());
@@ -95,7 +95,7 @@ async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again
     assert!(kept.ends_with(b"true") && kept.len() == 36, "a tag and the value: {kept:?}");
     let mut changed = kept.to_vec();
     *changed.last_mut().expect("not empty") ^= 1;
-    let other = Store::Redis(server.store().keyed(ContentStore::in_memory()));
+    let other = Store::Redis(server.store().with_fleet_key(ContentStore::in_memory()));
     let forgeries =
         [Bytes::from(changed), value("made up, and longer than a tag of 32 bytes"), value("short"), Bytes::new()];
     for (number, forgery) in forgeries.into_iter().enumerate() {
@@ -164,7 +164,7 @@ macro_rules! keyed {
                 #[tokio::test]
                 async fn $law() {
                     if let Some(mut redis) = super::OnRedis::start().await {
-                        redis.store = redis.store.keyed(precis_runtime::content::ContentStore::in_memory());
+                        redis.store = redis.store.with_fleet_key(precis_runtime::content::ContentStore::in_memory());
                         precis_tests::conformance::store::$law(&super::OnKeyedRedis(redis)).await;
                     }
                 }

@@ -19,7 +19,7 @@ fn store(server: &RedisServer, content: &ContentStore, max_value_bytes: usize) -
     // Both waits are longer than a loaded machine takes, for the first answer after 64 MB were written too.
     let patient = |s| RedisSettings { max_value_bytes, response_timeout: PATIENCE, connect_timeout: PATIENCE, ..s };
     let store: RedisStore = server.store_with(patient);
-    Store::Redis(store.keyed(content.clone()))
+    Store::Redis(store.with_fleet_key(content.clone()))
 }
 
 fn work(name: &str) -> Work {

@@ -62,7 +62,7 @@ async fn a_worker_starts_while_redis_is_away() {
 }
 
 #[tokio::test]
-async fn cut_reset_refused_and_held_connections_are_made_anew() {
+async fn cut_reset_refused_and_held_connections_are_remade() {
     let Some(server) = RedisServer::start().await else { return };
     let proxy = Proxy::new(server.port()).await;
     let store = RedisStore::connect(&at(format!("redis://127.0.0.1:{}", proxy.port()))).expect("a good address");
@@ -97,7 +97,7 @@ async fn a_full_redis_refuses_writes_and_is_read_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_value_over_the_limit_is_not_kept_and_one_of_megabytes_is() {
+async fn a_value_over_the_limit_is_dropped_and_megabytes_are_kept() {
     let Some(server) = RedisServer::start().await else { return };
     let store = Store::Redis(server.store());
     for (key, size, is_kept) in [("call:8", 8 << 20, true), ("call:9", (8 << 20) + 1, false)] {
@@ -141,7 +141,7 @@ async fn every_key_expires() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_told_without_the_password() {
+async fn a_wrong_password_is_reported_without_the_password() {
     let Some(server) = RedisServer::start_with(&["--requirepass", "right"]).await else { return };
     let address = |password: &str| format!("redis://:{password}@127.0.0.1:{}", server.port());
     let right = Store::Redis(RedisStore::connect(&at(address("right"))).expect("a good address"));

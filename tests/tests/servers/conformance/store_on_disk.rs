@@ -95,7 +95,7 @@ async fn answers_cancellations_and_paid_calls_outlive_the_process() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_fence_knows_after_a_kill_what_was_published_and_who_held_it() {
+async fn a_fence_survives_a_kill_with_revision_and_holder() {
     let (dir, clock) = (tempfile::tempdir().expect("a directory"), Clock::system());
     let (session, life) = (SessionId::new("s").expect("an id"), LifeId::new("1").expect("an id"));
     let first = Revision { session: &session, life: Some(&life), number: 1 };
@@ -121,7 +121,7 @@ async fn a_fence_knows_after_a_kill_what_was_published_and_who_held_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn marks_of_jobs_outlive_the_process_until_they_end_and_other_leases_do_not() {
+async fn job_marks_outlive_the_process_and_other_leases_do_not() {
     let (dir, clock) = (tempfile::tempdir().expect("a directory"), Clock::system());
     let minute = Duration::from_secs(60);
     killed(dir.path(), &clock, async |store| {
@@ -167,7 +167,7 @@ async fn what_was_spent_under_a_ceiling_stays_spent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn damaged_records_are_set_aside_and_the_store_begins_anew() {
+async fn damaged_records_are_set_aside_and_the_store_starts_over() {
     let (dir, clock) = (tempfile::tempdir().expect("a directory"), Clock::system());
     let (session, life) = (SessionId::new("s").expect("an id"), LifeId::new("1").expect("an id"));
     let at = Revision { session: &session, life: Some(&life), number: 3 };

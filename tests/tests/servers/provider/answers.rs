@@ -87,7 +87,7 @@ async fn an_unknown_window_is_warned_about() {
 }
 
 #[tokio::test]
-async fn a_chain_without_the_built_in_model_may_fail_with_a_stable_code() {
+async fn a_chain_without_the_built_in_model_fails_with_stable_code() {
     let mut bench = Bench::new([Reply::status(403)]).await;
     bench.chain = Chain::new([FAKE]).or_fail();
     let error = try_call(&bench.models(), "s", &summary(1), LONG).await.expect_err("nobody is left");
@@ -96,7 +96,7 @@ async fn a_chain_without_the_built_in_model_may_fail_with_a_stable_code() {
 }
 
 #[tokio::test]
-async fn a_chain_that_names_nobody_known_is_refused_at_start() {
+async fn a_chain_of_unknown_names_is_refused_at_start() {
     let store = || Store::Memory(MemoryStore::new());
     let bench = Bench::new([]).await;
     for link in ["other:small", "fake", "fake:", ":small"] {

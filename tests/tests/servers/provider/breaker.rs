@@ -64,7 +64,7 @@ async fn after_its_open_time_one_probe_decides() {
 }
 
 #[tokio::test]
-async fn a_model_that_fails_does_not_stop_its_neighbour_on_the_same_server() {
+async fn a_failing_model_does_not_stop_others_on_its_server() {
     // Each call: the first model fails twice, the second answers; until the first is left alone.
     let replies = (0..2).flat_map(|_| [Reply::status(500), Reply::status(500), Reply::Fitting]);
     let mut bench = Bench::new(replies.chain([Reply::status(500)])).await;
@@ -79,7 +79,7 @@ async fn a_model_that_fails_does_not_stop_its_neighbour_on_the_same_server() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_reached_is_left_alone_with_all_its_models() {
+async fn an_unreachable_server_is_skipped_with_all_its_models() {
     let mut bench = Bench::new([]).await;
     let Endpoint::Server(server) = &mut bench.config.endpoint else { panic!("is a server") };
     server.base_url = "http://127.0.0.1:1/v1".to_owned();

@@ -34,7 +34,7 @@ fn spent(calls: &[ModelAnswer]) -> u64 {
 }
 
 #[tokio::test]
-async fn eight_calls_at_once_from_two_processes_spend_no_more_than_the_ceiling() {
+async fn parallel_calls_of_two_processes_stay_within_the_ceiling() {
     let mut bench = Bench::new([]).await;
     bench.config.max_concurrent = 8;
     let (one, two) = (bench.models(), bench.models());
@@ -59,7 +59,7 @@ async fn eight_calls_at_once_from_two_processes_spend_no_more_than_the_ceiling()
 }
 
 #[tokio::test]
-async fn a_session_without_money_is_answered_by_the_built_in_model_and_nobody_is_asked() {
+async fn a_session_without_money_uses_only_the_built_in_model() {
     let bench = Bench::new([]).await;
     let called = call(&bench.models(), &billing(None, Some(0.0)), 1).await;
     assert_eq!((called.provider.as_str(), bench.server.calls()), (LOCAL, 0));
@@ -120,7 +120,7 @@ async fn until_refused(models: &Models, billing: &BillingContext) -> (usize, f64
 }
 
 #[tokio::test]
-async fn a_ceiling_in_dollars_is_never_passed_be_it_the_sessions_or_the_tenants() {
+async fn no_dollar_ceiling_of_session_or_tenant_is_exceeded() {
     // An estimate comes to some 1,200 millionths, a call to 47 of them.
     let ceiling = 0.001_5;
     let bench = Bench::new([]).await;
@@ -136,7 +136,7 @@ async fn a_ceiling_in_dollars_is_never_passed_be_it_the_sessions_or_the_tenants(
 }
 
 #[tokio::test]
-async fn a_tenant_over_its_calls_a_minute_waits_no_longer_than_the_call_may_take() {
+async fn a_tenant_over_its_rate_waits_no_longer_than_the_call() {
     let mut bench = Bench::new([]).await;
     let limits = LimitPolicy { requests: Some(1), ..LimitPolicy::default() };
     let policy = TenantPolicy { limits, ..TenantPolicy::default() };

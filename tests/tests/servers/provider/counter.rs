@@ -24,7 +24,7 @@ fn is_estimated(called: &ModelAnswer) -> bool {
 }
 
 #[tokio::test]
-async fn a_vocabulary_that_makes_more_tokens_of_a_text_leads_to_no_refusal() {
+async fn a_vocabulary_with_more_tokens_leads_to_no_refusal() {
     for vendor in COUNTING {
         for percent in [100, 130, 160, 250] {
             let bench = bench(vendor, percent).await;
@@ -41,7 +41,7 @@ async fn a_vocabulary_that_makes_more_tokens_of_a_text_leads_to_no_refusal() {
 }
 
 #[tokio::test]
-async fn far_from_the_limit_nobody_is_asked() {
+async fn far_from_the_limit_no_confirmation_is_asked() {
     for vendor in COUNTING {
         let bench = bench(vendor, 100).await;
         assert_eq!(bench.call(&summary(1)).await.provider, FAKE);
@@ -102,7 +102,7 @@ async fn a_server_without_a_counter_is_asked_once() {
 }
 
 #[tokio::test]
-async fn what_the_provider_counted_is_not_called_an_estimate_nor_when_it_is_met_again() {
+async fn provider_counts_are_not_called_estimates_even_from_cache() {
     for vendor in COUNTING {
         let mut bench = bench(vendor, 100).await;
         for limits in bench.gate.limits.overrides.values_mut() {

@@ -39,7 +39,7 @@ async fn a_server_that_knows_none_of_it_is_still_served() {
 }
 
 #[tokio::test]
-async fn a_shape_is_asked_for_in_an_older_form_before_it_is_left_out() {
+async fn a_shape_is_tried_in_an_older_form_before_omission() {
     let answer = r#"{"summary": "It holds.", "key_points": ["It holds."]}"#;
     for (vendor, own, older) in
         [(Vendor::Anthropic, "output_config", "tool_choice"), (Vendor::Gemini, "responseJsonSchema", "responseSchema")]

@@ -22,7 +22,7 @@ async fn bench(limits: LimitPolicy) -> Bench {
 }
 
 #[tokio::test]
-async fn many_calls_at_once_from_two_processes_keep_to_the_pace_of_one_limit() {
+async fn parallel_calls_of_two_processes_obey_one_rate_limit() {
     // 27 at a time after a silence, then one every 60/244 s.
     let bench = bench(requests(270)).await;
     let (one, two) = (bench.models(), bench.models());
@@ -41,7 +41,7 @@ async fn many_calls_at_once_from_two_processes_keep_to_the_pace_of_one_limit() {
 }
 
 #[tokio::test]
-async fn a_wait_longer_than_the_time_left_goes_to_the_next_in_the_chain_and_is_no_attempt() {
+async fn a_wait_beyond_the_time_left_tries_the_next_provider_instead() {
     let bench = bench(requests(1)).await;
     let models = bench.models();
     let budget = Duration::from_secs(10);

@@ -78,7 +78,7 @@ async fn processes_that_share_a_cache_directory_alone_pay_once() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_a_dead_process_goes_ahead_when_its_lease_ends() {
+async fn a_waiter_on_a_dead_process_proceeds_when_its_lease_ends() {
     let bench = Bench::new([]).await;
     let key = call(&bench.models(), "s", &summary(1)).await.records[0].call_key.clone();
     bench.memory.wipe();
@@ -115,7 +115,7 @@ async fn without_a_store_calls_are_made_all_the_same() {
 }
 
 #[tokio::test]
-async fn an_answer_nobody_waits_for_any_more_is_kept() {
+async fn an_abandoned_answer_is_kept() {
     let bench = Bench::new([Reply::Held]).await;
     let models = bench.models();
     let waiting = tokio::spawn({
@@ -132,7 +132,7 @@ async fn an_answer_nobody_waits_for_any_more_is_kept() {
 }
 
 #[tokio::test]
-async fn a_request_that_was_not_sent_yet_is_not_sent_for_nobody() {
+async fn an_unsent_request_without_a_caller_is_not_sent() {
     let mut bench = Bench::new([Reply::Held]).await;
     bench.config.max_concurrent = 1;
     let models = bench.models();

@@ -93,7 +93,7 @@ fn code(called: &ModelAnswer) -> String {
 }
 
 #[tokio::test]
-async fn a_tool_reads_its_prompt_in_an_empty_place_with_no_more_environment_than_was_named() {
+async fn a_tool_runs_in_an_empty_place_with_only_named_variables() {
     let stage = Stage::new(
         r#"cat > "$1/prompt"; env > "$1/env"; pwd > "$1/pwd"; ls -A > "$1/ls"; echo "$2" > "$1/model"; answer"#,
     )
@@ -178,7 +178,7 @@ async fn a_tool_that_floods_is_ended_at_the_limit() {
 }
 
 #[tokio::test]
-async fn a_tool_that_dies_gets_a_second_try_and_then_the_next_one_answers() {
+async fn a_dying_tool_is_retried_once_before_the_next_provider() {
     for (end, expected) in [
         ("exit 3", "tool_failed"),
         ("kill -9 $$", "tool_failed"),
@@ -216,7 +216,7 @@ async fn a_tool_whose_child_stays_has_answered_and_its_child_ends() {
 }
 
 #[tokio::test]
-async fn a_child_that_went_its_own_way_with_the_output_is_not_waited_for() {
+async fn a_detached_child_holding_the_output_is_not_waited_for() {
     let stage = Stage::new(r#"cat > /dev/null; answer; setsid sleep 30 & exit 0"#).await;
     let started = Instant::now();
     assert_eq!(stage.call(&summary(1)).await.provider, FAKE);
@@ -273,7 +273,7 @@ async fn a_guard_passes_on_what_a_tool_says_and_how_it_ends() {
 }
 
 #[tokio::test]
-async fn a_tool_ends_with_all_it_started_when_the_program_that_asked_it_is_killed() {
+async fn a_tool_and_its_children_end_when_its_caller_is_killed() {
     let workspace = CliWorkspace::new();
     workspace.write(
         "tool.sh",
@@ -372,7 +372,7 @@ fn run_with(script: &str, more: &str) -> (TempDir, TempDir, std::process::Output
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_tool_reads_neither_the_programs_environment_nor_the_users_keys_and_changes_no_document() {
+fn a_tool_sees_no_environment_or_keys_and_changes_no_document() {
     if !precis_runtime::model::has_fences() {
         eprintln!("SKIPPED: this system has no Landlock");
         return;

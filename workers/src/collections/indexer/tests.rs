@@ -31,7 +31,7 @@ impl World {
         }
     }
 
-    async fn changed(&self, change: FileChange) -> CollectionVersion {
+    async fn change(&self, change: FileChange) -> CollectionVersion {
         let changed = change_files(&self.content, &self.collection, &change, 100, &self.clock).await;
         changed.expect("changed").expect("a version").0
     }
@@ -42,7 +42,7 @@ impl World {
             let content = self.content.put(Bytes::from((*text).to_owned())).await.expect("put");
             added.push(CollectionFile { name: (*name).to_owned(), content, bytes: text.len() as u64 });
         }
-        self.changed(FileChange::Add(added)).await
+        self.change(FileChange::Add(added)).await
     }
 
     async fn index(&self, version: &CollectionVersion) -> Result<CollectionIndex, IndexingError> {
@@ -50,17 +50,17 @@ impl World {
         self.indexer.index(Indexing { collection: &self.collection, version, content, clock }).await
     }
 
-    async fn indexed(&self) -> CollectionIndex {
+    async fn index_latest(&self) -> CollectionIndex {
         let version = latest_version(&self.content, &self.collection).await.expect("read").expect("a version");
         let index = self.index(&version).await.expect("indexed");
         keep_index(&self.content, &self.collection, &index).await.expect("kept")
     }
 
     /// The names of the files that a search finds in the index.
-    async fn found(&self, index: &CollectionIndex, query: &str) -> Vec<String> {
+    async fn find(&self, index: &CollectionIndex, query: &str) -> Vec<String> {
         let dir = tempfile::tempdir().expect("a directory");
         unpack_into(&index.manifest, &self.content, dir.path()).await.expect("unpacked");
-        let corpus = Corpus::open(&IndexPlace::unpacked(dir.path())).expect("opens");
+        let corpus = Corpus::open(&IndexPlace::from_unpacked(dir.path())).expect("opens");
         let query = CorpusQuery { text: query, limit: 9, documents: Documents::All, meaning: None };
         corpus.search(&query).expect("searched").into_iter().map(|hit| hit.path).collect()
     }
@@ -70,17 +70,17 @@ impl World {
 async fn a_version_is_searched_as_it_was_whatever_comes_after_it() {
     let world = World::new();
     world.add(&[("a.md", "The harbour tax is paid by the captain."), ("b.md", "Sheep graze on the dike.")]).await;
-    let first = world.indexed().await;
+    let first = world.index_latest().await;
     assert_eq!((first.version, first.documents, first.unread.len()), (1, 2, 0));
     world.add(&[("a.md", "The harbour tax was abolished."), ("c.md", "The captain sails.")]).await;
-    let second = world.indexed().await;
-    world.changed(FileChange::Remove("b.md".to_owned())).await;
-    let third = world.indexed().await;
+    let second = world.index_latest().await;
+    world.change(FileChange::Remove("b.md".to_owned())).await;
+    let third = world.index_latest().await;
     assert_eq!((second.version, second.documents, third.documents), (2, 3, 2));
-    assert_eq!(world.found(&first, "captain").await, ["a.md"]);
-    assert_eq!(world.found(&second, "captain").await, ["c.md"]);
-    assert_eq!(world.found(&second, "sheep").await, ["b.md"]);
-    assert_eq!(world.found(&third, "sheep").await, [""; 0]);
+    assert_eq!(world.find(&first, "captain").await, ["a.md"]);
+    assert_eq!(world.find(&second, "captain").await, ["c.md"]);
+    assert_eq!(world.find(&second, "sheep").await, ["b.md"]);
+    assert_eq!(world.find(&third, "sheep").await, [""; 0]);
     // Everything that a session reads of it is among what retention keeps.
     let open = Lanes::default().folders(&[corpus_ref(&third)], &world.content).await;
     assert!(!open.expect("opens").is_empty() && third.keeps.contains(&third.manifest));
@@ -91,13 +91,13 @@ fn corpus_ref(index: &CollectionIndex) -> precis_proto::research::CorpusRef {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_is_named_with_its_reason_and_the_others_are_searched() {
+async fn an_unreadable_file_is_named_and_the_others_are_searched() {
     let world = World::new();
     world.add(&[("a.md", "The captain pays."), ("b.pdf", "%PDF-1.7 broken"), ("c.md", " ")]).await;
-    let index = world.indexed().await;
+    let index = world.index_latest().await;
     let unread: Vec<(&str, &str)> = index.unread.iter().map(|one| (one.name.as_str(), one.code.as_str())).collect();
     assert_eq!((index.documents, unread), (1, vec![("b.pdf", "unreadable"), ("c.md", "empty")]));
-    assert_eq!(world.found(&index, "captain").await, ["a.md"]);
+    assert_eq!(world.find(&index, "captain").await, ["a.md"]);
 }
 
 #[tokio::test]
@@ -105,8 +105,8 @@ async fn bytes_that_are_gone_are_a_reason_too() {
     let world = World::new();
     let content = precis_proto::source::ContentRef::from_bytes(b"never put");
     let file = CollectionFile { name: "a.md".to_owned(), content, bytes: 9 };
-    world.changed(FileChange::Add(vec![file])).await;
-    let index = world.indexed().await;
+    world.change(FileChange::Add(vec![file])).await;
+    let index = world.index_latest().await;
     assert_eq!((index.documents, index.unread[0].code.as_str()), (0, "content_missing"));
 }
 
@@ -124,5 +124,5 @@ async fn what_was_parsed_before_a_crash_is_not_parsed_again() {
     }
     let second = world.index(&version).await.expect("indexed without the bytes");
     assert_eq!((second.documents, &second.unread), (1, &first.unread));
-    assert_eq!(world.found(&second, "captain").await, ["a.md"]);
+    assert_eq!(world.find(&second, "captain").await, ["a.md"]);
 }

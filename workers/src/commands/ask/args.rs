@@ -11,7 +11,7 @@ use crate::commands::lane_args::LaneArgs;
 use crate::commands::limit_args::LimitArgs;
 use crate::commands::research;
 use crate::commands::session_args::SessionArgs;
-use crate::report::directory::unused;
+use crate::report::directory::unused_dir;
 
 /// Arguments of `precis ask`.
 #[derive(Debug, clap::Args)]
@@ -97,14 +97,14 @@ impl AskArgs {
     }
 
     /// Returns where to search, with what is inherited from the earlier report.
-    pub(super) fn inherited(&self, label: &EarlierLabel) -> LaneArgs {
+    pub(super) fn inherit(&self, label: &EarlierLabel) -> LaneArgs {
         let adds_files = !self.docs.is_empty() || !self.lanes.corpus.is_empty();
-        label.inherited(&self.lanes, self.disclosure, adds_files, self.how.quiet)
+        label.inherit_lanes(&self.lanes, self.disclosure, adds_files, self.how.quiet)
     }
 
     /// Returns the output directory; without `--out` an unused one, so that a second answer does not replace the first.
     pub(super) fn out_dir(&self) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| unused(Path::new("precis-answer")))
+        self.out.clone().unwrap_or_else(|| unused_dir(Path::new("precis-answer")))
     }
 }
 

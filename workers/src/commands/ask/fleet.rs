@@ -16,7 +16,7 @@ use crate::commands::disclosure::EarlierLabel;
 use crate::commands::lane_args::LaneArgs;
 use crate::commands::research;
 use crate::commands::submit::{self, SubmitOptions};
-use crate::commands::upload::{Uploads, named};
+use crate::commands::upload::{Uploads, request_source};
 use crate::fleet::Caller;
 use crate::input::{CollectedInputs, check_url, collect};
 use crate::report::follow_up;
@@ -45,7 +45,7 @@ pub(super) fn ask_fleet(args: &AskArgs, project: String) -> Result<Exit, Command
         let earlier = caller.result(&session).await.map_err(failed)?.ok_or_else(unknown)?;
         let data = earlier.data.ok_or_else(unknown)?;
         let label = EarlierLabel::of_session(&session, &data);
-        let lanes = args.inherited(&label);
+        let lanes = args.inherit(&label);
         let (request, uploads) =
             request((args, &lanes), &data, project, &caller, settings.extraction.max_bytes).await?;
         let (out, force) = (args.out_dir(), args.force);
@@ -73,7 +73,7 @@ async fn request(
         true => CollectedInputs::default(),
         false => collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?,
     };
-    let mut sources: Vec<RequestSource> = given.sources.iter().map(named).collect();
+    let mut sources: Vec<RequestSource> = given.sources.iter().map(request_source).collect();
     if !args.only_new {
         // After the given documents: one that is given again replaces the earlier one.
         add_earlier_sources(data, caller, &mut sources).await;

@@ -17,7 +17,7 @@ pub(super) fn ask_report(args: &AskArgs, place: &Path, project: String) -> Resul
     let archive = (!args.only_new).then(|| earlier.archive("ask with --only-new and the documents")).transpose()?;
     let mut followed = FollowUpInputs::from_report(&earlier.data, archive.as_ref(), project);
     followed.options.deadline_seconds = args.limits.deadline;
-    let lanes = args.inherited(&earlier.label);
+    let lanes = args.inherit(&earlier.label);
     followed.privacy = earlier.label.passed_on(&lanes);
     let searches = args.searches();
     if !searches && followed.sources.is_empty() && args.docs.is_empty() && args.url.is_empty() {

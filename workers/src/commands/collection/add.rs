@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::args::AddArgs;
-use super::look::{failed, found};
+use super::look::{content_failure, find_collection};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::fleet::Caller;
@@ -43,25 +43,25 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
     }
     crate::commands::block_on(async {
         let caller = crate::commands::caller(&settings, "collection").await?;
-        let done = added(args, &caller, files, max_bytes).await;
+        let done = add_files(args, &caller, files, max_bytes).await;
         caller.broker.close().await;
         done
     })?;
     Ok(Exit::Ok)
 }
 
-async fn added(
+async fn add_files(
     args: &AddArgs,
     caller: &Caller,
     files: Vec<(String, std::path::PathBuf)>,
     max_bytes: u64,
 ) -> Result<(), CommandFailure> {
-    let collection = found(&caller.content, args.of.tenant.as_deref(), &args.id).await?;
+    let collection = find_collection(&caller.content, args.of.tenant.as_deref(), &args.id).await?;
     let mut uploaded = Vec::new();
     for (name, path) in files {
         let bytes = read(&path, max_bytes)?;
         let size = bytes.len() as u64;
-        let content = caller.content.put(bytes).await.map_err(|e| failed(&e))?;
+        let content = caller.content.put(bytes).await.map_err(|e| content_failure(&e))?;
         uploaded.push(CollectionFile { name, content, bytes: size });
     }
     let (count, adding) = (uploaded.len(), FileChange::Add(uploaded));
@@ -97,14 +97,14 @@ pub(super) async fn change(
     let (content, id) = (&caller.content, &collection.id);
     let changed = change_files(content, id, change, MAX_COLLECTION_FILES, &Clock::system()).await;
     let changed = changed.map_err(|error| match error {
-        ChangeError::Content(error) => failed(&error),
+        ChangeError::Content(error) => content_failure(&error),
         ChangeError::TooMany(many) => {
             let message = format!("a collection must have at most {} files, and would have {}", many.most, many.found);
             CommandFailure::new(Exit::Refused, "too_many_files", message).with_remedy("make another collection")
         }
     })?;
     let Some((version, is_new)) = changed else { return Ok(None) };
-    if index_of(content, id, version.version).await.map_err(|e| failed(&e))?.is_none() {
+    if index_of(content, id, version.version).await.map_err(|e| content_failure(&e))?.is_none() {
         let message = wake_message(id, caller.broker.user().map(str::to_owned));
         let sent = caller.broker.unless_blocked(caller.broker.publish(message)).await;
         sent.map_err(|e| {

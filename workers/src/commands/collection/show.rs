@@ -7,9 +7,9 @@ use precis_runtime::content::ContentStore;
 use serde_json::{Value, json};
 
 use super::args::{ListArgs, OneArgs};
-use super::look::{failed, found};
+use super::look::{content_failure, find_collection};
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::numbers::grouped;
+use crate::cli::numbers::group_digits;
 use crate::cli::terminal;
 use crate::fleet;
 
@@ -32,7 +32,7 @@ pub(super) fn list(args: &ListArgs) -> Result<Exit, CommandFailure> {
         let (mut place, mut count) = (None, 0);
         loop {
             let page = list_collections(&content, args.of.tenant.as_deref(), place.as_deref(), PAGE).await;
-            let page = page.map_err(|e| failed(&e))?;
+            let page = page.map_err(|e| content_failure(&e))?;
             for collection in page.collections {
                 let shown = looked_at(&content, collection).await?;
                 count += 1;
@@ -54,7 +54,7 @@ pub(super) fn show(args: &OneArgs) -> Result<Exit, CommandFailure> {
     let settings = crate::commands::operator_settings(&args.of.config)?;
     let content = fleet::content(&settings)?;
     crate::commands::block_on(async {
-        let collection = found(&content, args.of.tenant.as_deref(), &args.id).await?;
+        let collection = find_collection(&content, args.of.tenant.as_deref(), &args.id).await?;
         let shown = looked_at(&content, collection).await?;
         let text = if args.of.json { format!("{}\n", shown.json(true)) } else { shown.text() };
         terminal::print_as(args.of.json, &text)
@@ -64,12 +64,12 @@ pub(super) fn show(args: &OneArgs) -> Result<Exit, CommandFailure> {
 
 async fn looked_at(content: &ContentStore, collection: Collection) -> Result<Shown, CommandFailure> {
     let id = &collection.id;
-    let latest = latest_version(content, id).await.map_err(|e| failed(&e))?;
+    let latest = latest_version(content, id).await.map_err(|e| content_failure(&e))?;
     let index = match &latest {
         None => None,
-        Some(latest) => match index_of(content, id, latest.version).await.map_err(|e| failed(&e))? {
+        Some(latest) => match index_of(content, id, latest.version).await.map_err(|e| content_failure(&e))? {
             Some(index) => Some(index),
-            None => index_before(content, id, latest.version).await.map_err(|e| failed(&e))?,
+            None => index_before(content, id, latest.version).await.map_err(|e| content_failure(&e))?,
         },
     };
     Ok(Shown { collection, latest, index })
@@ -89,8 +89,8 @@ impl Shown {
         match (&self.latest, &self.index) {
             (None, _) => "no files".to_owned(),
             (Some(_), Some(index)) if self.is_indexed() => {
-                let documents = grouped(index.documents);
-                format!("indexed, {documents} documents, {} not readable", grouped(index.unread.len() as u64))
+                let documents = group_digits(index.documents);
+                format!("indexed, {documents} documents, {} not readable", group_digits(index.unread.len() as u64))
             }
             (Some(_), Some(index)) => format!("waits to be indexed; version {} is", index.version),
             (Some(_), None) => "waits to be indexed".to_owned(),
@@ -101,7 +101,7 @@ impl Shown {
         let files = self.latest.as_ref().map_or(0, |latest| latest.files.len() as u64);
         let name = terminal::printable(&self.collection.name);
         let (id, version, state) = (&self.collection.id, self.version(), self.state());
-        format!("{id}  version {version}  {} files  {state}  {name}\n", grouped(files))
+        format!("{id}  version {version}  {} files  {state}  {name}\n", group_digits(files))
     }
 
     fn text(&self) -> String {
@@ -114,7 +114,11 @@ impl Shown {
                 (Some(_), None) => "indexed".to_owned(),
                 (None, None) => "waits".to_owned(),
             };
-            text.push_str(&format!("  {}  {} bytes  {state}\n", terminal::printable(&file.name), grouped(file.bytes)));
+            text.push_str(&format!(
+                "  {}  {} bytes  {state}\n",
+                terminal::printable(&file.name),
+                group_digits(file.bytes)
+            ));
         }
         text
     }

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::args::AddArgs;
 use super::place::cache;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::numbers::grouped;
+use crate::cli::numbers::group_digits;
 use crate::cli::progress::{Progress, ProgressMode};
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal;
@@ -51,7 +51,7 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
 
 fn line(indexed: &IndexingResult, dir: &str) -> String {
     let summary = &indexed.summary;
-    let mut parts = vec![format!("{} documents", grouped(summary.documents as u64))];
+    let mut parts = vec![format!("{} documents", group_digits(summary.documents as u64))];
     for (count, label) in [
         (indexed.extracted, "newly read"),
         (summary.removed, "removed or replaced"),
@@ -61,7 +61,7 @@ fn line(indexed: &IndexingResult, dir: &str) -> String {
         (summary.failed, "not readable"),
     ] {
         if count > 0 {
-            parts.push(format!("{} {label}", grouped(count as u64)));
+            parts.push(format!("{} {label}", group_digits(count as u64)));
         }
     }
     if !summary.is_changed {

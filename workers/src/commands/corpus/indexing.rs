@@ -58,7 +58,7 @@ pub(crate) fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, Comman
             return Err(failure.with_remedy("pass the folder that contains the file"));
         }
         Err(error) => {
-            let failure = refused("no_such_folder", format!("`{shown}`: {}", lowered(&error.to_string())));
+            let failure = refused("no_such_folder", format!("`{shown}`: {}", lower_message(&error.to_string())));
             return Err(failure.with_remedy("check the path"));
         }
     }
@@ -110,7 +110,7 @@ pub(in crate::commands) async fn bring_up_to_date_with(
     if let Some(model) = model {
         let show = &mut |done, total| progress("comparing", done, total);
         let made = make_vectors(update, Arc::clone(model), cancel, show).await;
-        update = made.map_err(|e| failed(&e, place))?;
+        update = made.map_err(|e| corpus_failure(&e, place))?;
         if cancel.is_cancelled() {
             return Err(IndexingError::Cancelled.into_failure(place));
         }
@@ -119,7 +119,7 @@ pub(in crate::commands) async fn bring_up_to_date_with(
     let published = tokio::task::spawn_blocking(move || update.publish()).await;
     let summary = published
         .map_err(|e| CommandFailure::new(Exit::Failed, "corpus_failed", format!("write the index: {e}")))?
-        .map_err(|e| failed(&e, place))?;
+        .map_err(|e| corpus_failure(&e, place))?;
     Ok(IndexingResult { summary, extracted, rebuilt })
 }
 
@@ -195,7 +195,7 @@ impl IndexingError {
                 CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; the index was not changed")
                     .with_remedy("run the command again: documents already read are not read again")
             }
-            Self::Corpus(error) => failed(&error, place),
+            Self::Corpus(error) => corpus_failure(&error, place),
         }
     }
 }
@@ -222,7 +222,7 @@ impl DocumentReader {
         cancel: &CancellationToken,
     ) -> Result<Vec<ToParse>, IndexingError> {
         for (path, reason) in folder.obstacles {
-            update.failed(&FileStamp { path, size: 0, mtime_ns: 0 }, None, "unreadable", &reason, false)?;
+            update.record_failure(&FileStamp { path, size: 0, mtime_ns: 0 }, None, "unreadable", &reason, false)?;
         }
         let changed: Vec<FolderFile> = folder.files.into_iter().filter(|file| !update.keep(&stamp(file))).collect();
         let max_bytes = self.max_bytes;
@@ -243,11 +243,11 @@ impl DocumentReader {
             let sha256 = match seen {
                 FileInspection::Document(sha256) => sha256,
                 FileInspection::Refused(code, message) => {
-                    update.failed(&stamp, None, code, &message, true)?;
+                    update.record_failure(&stamp, None, code, &message, true)?;
                     continue;
                 }
                 FileInspection::Unreadable(message) => {
-                    update.failed(&stamp, None, "unreadable", &message, false)?;
+                    update.record_failure(&stamp, None, "unreadable", &message, false)?;
                     continue;
                 }
             };
@@ -302,7 +302,7 @@ impl DocumentReader {
                 }
                 Err(UnreadFile { code, message, is_final }) => {
                     for stamp in std::iter::once(&first).chain(&copies) {
-                        update.failed(stamp, Some(&sha256), &code, &message, is_final)?;
+                        update.record_failure(stamp, Some(&sha256), &code, &message, is_final)?;
                     }
                 }
             }
@@ -313,8 +313,11 @@ impl DocumentReader {
     /// was inspected, so the hash is computed again.
     async fn read(&self, document: &ToParse) -> Result<(String, ExtractedText), UnreadFile> {
         let (path, limits) = (document.file.path.clone(), FileLimits::bytes(self.max_bytes));
-        let unreadable =
-            |message: String| UnreadFile { code: "unreadable".to_owned(), message: lowered(&message), is_final: false };
+        let unreadable = |message: String| UnreadFile {
+            code: "unreadable".to_owned(),
+            message: lower_message(&message),
+            is_final: false,
+        };
         let bytes = tokio::task::spawn_blocking(move || read_regular(&path, Links::Refused, limits)).await;
         let bytes = bytes.map_err(|e| unreadable(e.to_string()))?.map_err(|e| unreadable(e.to_string()))?;
         let sha256 = sha256_hex(&bytes);
@@ -342,7 +345,7 @@ impl From<JobError> for UnreadFile {
     }
 }
 
-fn lowered(message: &str) -> String {
+fn lower_message(message: &str) -> String {
     message.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
@@ -352,7 +355,7 @@ fn stamp(file: &FolderFile) -> FileStamp {
 
 /// Returns the failure, with a remedy, of a command on a corpus that cannot be used.
 #[must_use]
-pub(crate) fn failed(error: &CorpusError, place: &IndexPlace) -> CommandFailure {
+pub(crate) fn corpus_failure(error: &CorpusError, place: &IndexPlace) -> CommandFailure {
     let shown = printable(&place.folder().display().to_string());
     let about = |exit, code| CommandFailure::new(exit, code, format!("{shown}: {error}"));
     let add = || format!("run `precis corpus add {shown}`");

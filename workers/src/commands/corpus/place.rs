@@ -8,7 +8,7 @@ use precis_runtime::config::{LoadedSettings, Settings};
 
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::commands::corpus::indexing::{failed, place_of};
+use crate::commands::corpus::indexing::{corpus_failure, place_of};
 use crate::commands::settings::load_settings;
 use crate::commands::{log_where_asked, run_cache};
 use crate::meaning::LoadedModel;
@@ -39,7 +39,7 @@ pub(in crate::commands) fn cache_dir(loaded: &LoadedSettings) -> Result<PathBuf,
 pub(super) fn open(config: &ConfigArgs, dir: &Path) -> Result<(Settings, IndexPlace, Corpus), CommandFailure> {
     let (settings, cache) = cache(config)?;
     let place = place_of(&cache, dir)?;
-    let corpus = Corpus::open(&place).map_err(|e| failed(&e, &place))?;
+    let corpus = Corpus::open(&place).map_err(|e| corpus_failure(&e, &place))?;
     Ok((settings, place, corpus))
 }
 
@@ -53,9 +53,9 @@ pub(in crate::commands) fn search_model(
         CommandFailure::new(Exit::Refused, "no_meaning_model", why)
             .with_remedy("add the model with `precis model add`, or search by words alone with --set meaning.model=off")
     };
-    let found = LoadedModel::found(keys).map_err(|error| unusable(error.to_string()))?;
+    let found = LoadedModel::find_configured(keys).map_err(|error| unusable(error.to_string()))?;
     if found.is_none_or(|kept| corpus.compared_by().is_none_or(|(model, _)| model != kept.hash)) {
         return Ok(None);
     }
-    LoadedModel::configured(keys).map_err(|error| unusable(error.to_string()))
+    LoadedModel::from_keys(keys).map_err(|error| unusable(error.to_string()))
 }

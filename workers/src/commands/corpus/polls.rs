@@ -40,7 +40,7 @@ impl Polls {
     }
 
     /// Records what an update has put into the index.
-    pub(super) fn indexed(&mut self, listing: Listing) {
+    pub(super) fn record_indexed(&mut self, listing: Listing) {
         self.indexed = listing;
     }
 
@@ -133,7 +133,7 @@ mod tests {
         // The log has grown once more when the update lists the folder, and a file came that no poll has seen.
         let admitted = polls.admit(&wanted, folder(&[("late", 1), ("log", 4), ("new", 5)]), Path::new("/d"));
         assert_eq!(shown(Some(listing(&admitted))), [row("log", 1), row("new", 5)]);
-        polls.indexed(wanted);
+        polls.record_indexed(wanted);
         assert_eq!(polls.see(&folder(&[("log", 5), ("new", 5)])), None);
     }
 

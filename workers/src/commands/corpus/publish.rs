@@ -6,7 +6,7 @@ use serde_json::json;
 use super::args::StatusArgs;
 use super::place::open;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::numbers::grouped;
+use crate::cli::numbers::group_digits;
 use crate::cli::terminal::print_aside;
 use crate::fleet;
 use crate::lanes::{self, PublishedError};
@@ -24,6 +24,6 @@ pub(super) fn publish(args: &StatusArgs) -> Result<String, CommandFailure> {
         return Ok(format!("{}\n", json!({ "manifest": manifest, "files": files, "bytes": bytes })));
     }
     // Standard output has the hash alone: `precis submit --corpus "$(precis corpus publish notes)"`.
-    print_aside(&format!("{} files, {} bytes\n", grouped(files as u64), grouped(bytes)));
+    print_aside(&format!("{} files, {} bytes\n", group_digits(files as u64), group_digits(bytes)));
     Ok(format!("{manifest}\n"))
 }

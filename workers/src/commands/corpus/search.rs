@@ -8,7 +8,7 @@ use super::args::CorpusSearchArgs;
 use super::place::{open, search_model};
 use crate::cli::exit::CommandFailure;
 use crate::cli::terminal::printable;
-use crate::commands::corpus::indexing::failed;
+use crate::commands::corpus::indexing::corpus_failure;
 use crate::input::{QueryFrom, read_query};
 
 /// Returns the passages of a folder that match the question, as text or JSON.
@@ -18,7 +18,7 @@ pub(super) fn search(args: &CorpusSearchArgs) -> Result<String, CommandFailure> 
     let model = search_model(&settings, &corpus)?;
     let meaning = model.as_deref().map(|model| model as &dyn Meaning);
     let query = CorpusQuery { text: &text, limit: args.limit, documents: Documents::All, meaning };
-    let hits = corpus.search(&query).map_err(|e| failed(&e, &place))?;
+    let hits = corpus.search(&query).map_err(|e| corpus_failure(&e, &place))?;
     Ok(match args.json {
         true => format!("{}\n", as_json(&hits, corpus.size())),
         false => as_text(&hits),

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::args::StatusArgs;
 use super::place::open;
 use crate::cli::exit::CommandFailure;
-use crate::cli::numbers::grouped;
+use crate::cli::numbers::group_digits;
 use crate::cli::terminal::printable;
 
 /// Most files of a kind listed in the text output; JSON lists all of them.
@@ -40,7 +40,7 @@ fn cut(corpus: &Corpus) -> Vec<(&FileRow, u64, u64)> {
 
 /// Returns the age of the index, in seconds.
 fn age(corpus: &Corpus) -> u64 {
-    let published = corpus.published().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let published = corpus.publish_time().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     published.map_or(0, |at| unix_time().saturating_sub(at).as_secs())
 }
 
@@ -69,15 +69,15 @@ fn as_text(place: &IndexPlace, corpus: &Corpus) -> String {
     let mut text = format!(
         "{}\n  {} files, {} documents, {} passages\n  index {}, texts {}, updated {} ago\n",
         place.folder().display(),
-        grouped(files as u64),
-        grouped(size.documents as u64),
-        grouped(size.chunks as u64),
+        group_digits(files as u64),
+        group_digits(size.documents as u64),
+        group_digits(size.chunks as u64),
         megabytes(size.bytes),
         megabytes(corpus.text_bytes()),
         duration(age(corpus)),
     );
     if let Some((model, documents)) = corpus.compared_by() {
-        let (documents, all) = (grouped(documents as u64), grouped(size.documents as u64));
+        let (documents, all) = (group_digits(documents as u64), group_digits(size.documents as u64));
         text.push_str(&format!(
             "  vectors of {documents} of {all} documents, by the model {}\n",
             &model[..model.len().min(12)]
@@ -93,7 +93,7 @@ fn as_text(place: &IndexPlace, corpus: &Corpus) -> String {
         text.push_str(&format!("\nRead in part (`max_document_chars`, `max_document_pages`): {}\n", cut.len()));
     }
     let kept = |(row, kept, left_out): &(&FileRow, u64, u64)| {
-        format!("{}: the first {} of {} characters", name(row), grouped(*kept), grouped(kept + left_out))
+        format!("{}: the first {} of {} characters", name(row), group_digits(*kept), group_digits(kept + left_out))
     };
     list(&mut text, cut.iter().map(kept));
     printable(&text)
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_age_is_told_in_the_unit_that_fits() {
+    fn an_age_is_shown_in_the_unit_that_fits() {
         for (seconds, said) in [
             (0, "0 s"),
             (119, "119 s"),

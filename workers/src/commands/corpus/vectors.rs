@@ -30,7 +30,7 @@ pub(in crate::commands) fn vector_model(
         CommandFailure::new(Exit::Refused, "no_meaning_model", why)
             .with_remedy("add one with `precis model add PATH`, and name it in meaning.model")
     };
-    match LoadedModel::configured(&settings.meaning.meaning) {
+    match LoadedModel::from_keys(&settings.meaning.meaning) {
         Ok(Some(model)) => Ok(Some(model)),
         Ok(None) => Err(refused("--meaning needs a model of meaning, and meaning.model names none".to_owned())),
         Err(error) => Err(refused(error.to_string())),

@@ -14,7 +14,7 @@ use super::indexing::{bring_up_to_date_with, list, place_of, vector_model};
 use super::place::cache;
 use super::polls::{Listing, Polls};
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::numbers::grouped;
+use crate::cli::numbers::group_digits;
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal::{self, printable};
 use crate::commands::block_on;
@@ -124,13 +124,13 @@ impl WatchedFolder {
             }
             Err(_) => Ok(()),
             Ok(indexed) => {
-                self.polls.indexed(wanted);
+                self.polls.record_indexed(wanted);
                 self.is_updated = true;
                 let before = std::mem::replace(&mut self.hashes, in_index(&self.place).1);
                 match line(&before, &self.hashes).filter(|_| !quiet) {
                     None => Ok(()),
                     Some(line) => {
-                        let documents = grouped(indexed.summary.documents as u64);
+                        let documents = group_digits(indexed.summary.documents as u64);
                         terminal::print(&format!("{}: {line}; {documents} documents\n", self.shown))
                     }
                 }
@@ -180,7 +180,7 @@ fn line(before: &Hashes, now: &Hashes) -> Option<String> {
 fn part((kind, paths): &(&str, Vec<&String>)) -> String {
     let named: Vec<String> = paths.iter().take(NAMED).map(|path| path.replace('\n', "\u{fffd}")).collect();
     let more = if paths.len() > NAMED { ", …" } else { "" };
-    format!("{} {kind} ({}{more})", grouped(paths.len() as u64), named.join(", "))
+    format!("{} {kind} ({}{more})", group_digits(paths.len() as u64), named.join(", "))
 }
 
 #[cfg(test)]

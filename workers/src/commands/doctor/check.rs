@@ -11,7 +11,7 @@ use crate::cli::exit::CommandFailure;
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The answer of Redis; `None` without one in time. Retried because the first attempts may come before the client has connected.
-pub(super) async fn answered<T, F>(mut ask: impl FnMut() -> F) -> Option<T>
+pub(super) async fn ask_redis<T, F>(mut ask: impl FnMut() -> F) -> Option<T>
 where
     F: Future<Output = Result<T, StoreError>>,
 {
@@ -63,7 +63,7 @@ mod tests {
     use crate::cli::exit::Exit;
 
     #[test]
-    fn nobody_is_sent_to_the_command_that_is_running() {
+    fn remedies_never_name_the_running_command() {
         for (remedy, told) in [
             ("precis doctor", "no"),
             ("run `precis doctor` for details", "no"),

@@ -7,7 +7,7 @@ use precis_runtime::clock::unix_time;
 use precis_runtime::config::Settings;
 use precis_runtime::runner::WorkerSign;
 
-use super::check::{CheckResult, DoctorCheck, PATIENCE, answered};
+use super::check::{CheckResult, DoctorCheck, PATIENCE, ask_redis};
 use crate::fleet;
 
 /// Tolerated difference between two clocks, in seconds. The date of an object may be a whole second, and a question takes time.
@@ -27,19 +27,19 @@ pub(super) async fn clocks(settings: &Settings) -> DoctorCheck {
     let mut differences = Vec::new();
     differences.extend(redis(settings).await);
     differences.extend(content(settings).await);
-    judged(unix_time(), &differences, worker(settings).await.as_ref())
+    judge_clocks(unix_time(), &differences, worker(settings).await.as_ref())
 }
 
 /// `None` if no Redis is configured or it does not answer; another check reports that.
 async fn redis(settings: &Settings) -> Option<ClockDifference> {
     let store = fleet::shared_store(settings)?;
-    answered(|| store.time()).await.flatten().map(|time| difference("Redis", time))
+    ask_redis(|| store.time()).await.flatten().map(|time| difference("Redis", time))
 }
 
 /// What a worker told of its own clock, if it is wrong. `None` also where nobody can tell.
 async fn worker(settings: &Settings) -> Option<WorkerSign> {
     let store = fleet::shared_store(settings)?;
-    answered(|| WorkerSign::of_wrong_clock(&store)).await.flatten()
+    ask_redis(|| WorkerSign::of_wrong_clock(&store)).await.flatten()
 }
 
 /// `None` if the content store cannot be written to; another check reports that.
@@ -53,7 +53,7 @@ fn difference(of: &'static str, time: Timestamp) -> ClockDifference {
     ClockDifference { of, ahead_s: unix_time().as_secs_f64() - time.0 as f64 / 1_000.0 }
 }
 
-fn judged(now: Duration, differences: &[ClockDifference], worker: Option<&WorkerSign>) -> DoctorCheck {
+fn judge_clocks(now: Duration, differences: &[ClockDifference], worker: Option<&WorkerSign>) -> DoctorCheck {
     let described = |difference: &ClockDifference| {
         let side = if difference.ahead_s < 0.0 { "behind" } else { "ahead of" };
         format!("{:.0} s {side} {}", difference.ahead_s.abs(), difference.of)
@@ -106,17 +106,17 @@ mod tests {
             (vec![redis(9.0), content(-9.0)], warning, "9 s ahead of Redis and 9 s behind the content store"),
         ];
         for (differences, finding, part) in cases {
-            let check = judged(PROGRAM_MADE, &differences, None);
+            let check = judge_clocks(PROGRAM_MADE, &differences, None);
             assert_eq!(check.finding, finding, "{differences:?}");
             assert!(check.detail.contains(part), "{}", check.detail);
         }
-        assert_eq!(judged(Duration::ZERO, &[redis(1.0)], None).finding, warning, "all clocks are wrong");
+        assert_eq!(judge_clocks(Duration::ZERO, &[redis(1.0)], None).finding, warning, "all clocks are wrong");
     }
 
     #[test]
     fn a_worker_whose_clock_is_wrong_is_named() {
         let sign = WorkerSign { worker: "w-1".to_owned(), clock_ahead_ms: -360_900 };
-        let check = judged(PROGRAM_MADE, &[at("Redis", 0.1)], Some(&sign));
+        let check = judge_clocks(PROGRAM_MADE, &[at("Redis", 0.1)], Some(&sign));
         assert_eq!(check.finding, CheckResult::Warning);
         assert!(check.detail.contains("the worker w-1 is 360 s behind Redis"), "{}", check.detail);
     }

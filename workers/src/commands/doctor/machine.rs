@@ -49,10 +49,10 @@ pub(super) async fn recognition(settings: &Settings) -> DoctorCheck {
 /// Reports which model finds what is said in other words, read as a worker reads it.
 pub(super) fn meaning(settings: &Settings) -> DoctorCheck {
     let what = "meaning";
-    match LoadedModel::configured(&settings.meaning.meaning) {
+    match LoadedModel::from_keys(&settings.meaning.meaning) {
         Ok(None) => DoctorCheck::new(what, CheckResult::Ok, "off: evidence is found by words"),
         Ok(Some(model)) => {
-            let (kept, kernel) = (model.kept(), model.kernel());
+            let (kept, kernel) = (model.kept_model(), model.kernel());
             let name = &kept.description.name;
             DoctorCheck::new(what, CheckResult::Ok, format!("{name}, SHA-256 {}, with {kernel}", kept.hash))
         }

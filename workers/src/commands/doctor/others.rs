@@ -74,7 +74,7 @@ pub(super) async fn search(settings: &Settings) -> Vec<DoctorCheck> {
                     DoctorCheck::new("search", CheckResult::Warning, detail)
                 }
                 Ok(None) | Err(_) => {
-                    DoctorCheck::new("search", CheckResult::Ok, format!("{name}: {}", prepared(settings, name)))
+                    DoctorCheck::new("search", CheckResult::Ok, format!("{name}: {}", describe_key(settings, name)))
                 }
             },
         });
@@ -83,7 +83,7 @@ pub(super) async fn search(settings: &Settings) -> Vec<DoctorCheck> {
 }
 
 /// Describes the key of a search provider, with its caveats.
-fn prepared(settings: &Settings, name: &str) -> String {
+fn describe_key(settings: &Settings, name: &str) -> String {
     let Ok(config) = provider(settings, name) else { return String::new() };
     let key = match (&config.api_key, &config.key_variable) {
         (Some(_), Some(variable)) => format!("key in {variable}"),

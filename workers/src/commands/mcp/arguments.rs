@@ -122,7 +122,7 @@ pub(super) fn read<A: DeserializeOwned>(arguments: &Map<String, Value>) -> Resul
 ///
 /// # Errors
 /// [`ToolFailure`] if it is not from 1 to `most`.
-pub(super) fn limited(name: &str, given: Option<u64>, default: u64, most: u64) -> Result<usize, ToolFailure> {
+pub(super) fn check_limit(name: &str, given: Option<u64>, default: u64, most: u64) -> Result<usize, ToolFailure> {
     let value = given.unwrap_or(default);
     match (1..=most).contains(&value) {
         true => Ok(usize::try_from(value).unwrap_or(usize::MAX)),
@@ -171,9 +171,9 @@ mod tests {
     fn numbers_and_lists_have_limits() {
         for (most, given) in [(MAX_HITS, "limit"), (MAX_CHARS, "max_chars")] {
             for (value, is_fine) in [(0, false), (1, true), (most - 1, true), (most, true), (most + 1, false)] {
-                assert_eq!(limited(given, Some(value), 10, most).is_ok(), is_fine, "{given} {value}");
+                assert_eq!(check_limit(given, Some(value), 10, most).is_ok(), is_fine, "{given} {value}");
             }
-            assert_eq!(limited(given, None, 10, most), Ok(10));
+            assert_eq!(check_limit(given, None, 10, most), Ok(10));
         }
         for (count, is_fine) in [(MAX_PATHS - 1, true), (MAX_PATHS, true), (MAX_PATHS + 1, false)] {
             assert_eq!(check_count("paths", &vec![String::new(); count]).is_ok(), is_fine, "{count}");

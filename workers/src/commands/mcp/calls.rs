@@ -13,12 +13,12 @@ use super::failure::ToolFailure;
 use super::kept_call::KeptCall;
 use super::session_answer::in_words;
 use super::tool::Tool;
-use super::untrusted::marked;
+use super::untrusted::mark_untrusted;
 use super::{reading, sessions};
 use crate::commands::submit::new_session_id;
 
 /// Calls `tool`; returns the result as the protocol has it, also if the tool failed.
-pub(super) async fn called(desk: &Arc<Desk>, tool: Tool, arguments: &Map<String, Value>) -> Value {
+pub(super) async fn call_tool(desk: &Arc<Desk>, tool: Tool, arguments: &Map<String, Value>) -> Value {
     match attempt(desk, tool, arguments).await {
         Ok(result) => result,
         Err(failure) => {
@@ -32,11 +32,11 @@ async fn attempt(desk: &Arc<Desk>, tool: Tool, arguments: &Map<String, Value>) -
     Ok(match tool {
         Tool::Research => {
             let wait = arguments::read::<ResearchArguments>(arguments)?.wait_seconds;
-            about_session(&opened(desk, tool, arguments, wait).await?)
+            about_session(&open_session(desk, tool, arguments, wait).await?)
         }
         Tool::Ask => {
             let wait = arguments::read::<AskArguments>(arguments)?.wait_seconds;
-            about_session(&opened(desk, tool, arguments, wait).await?)
+            about_session(&open_session(desk, tool, arguments, wait).await?)
         }
         Tool::GetReport => {
             let ReportArguments { session, wait_seconds } = arguments::read(arguments)?;
@@ -50,7 +50,7 @@ async fn attempt(desk: &Arc<Desk>, tool: Tool, arguments: &Map<String, Value>) -
     })
 }
 
-async fn opened(
+async fn open_session(
     desk: &Arc<Desk>,
     tool: Tool,
     arguments: &Map<String, Value>,
@@ -77,7 +77,7 @@ fn verdict(answer: &VerdictAnswer) -> Value {
     let mut text =
         format!("{word}: {citations_proved} citations found in the texts, {texts_proved} texts match their hashes\n");
     if !answer.mismatches.is_empty() {
-        text.push_str(&marked(&answer.mismatches.join("\n")));
+        text.push_str(&mark_untrusted(&answer.mismatches.join("\n")));
     }
     result(answer, &text)
 }
@@ -90,12 +90,12 @@ fn evidence(answer: &EvidenceAnswer) -> Value {
     let text = match (answer.status.as_str(), answer.hits.is_empty()) {
         ("indexing", _) => "the folders are still being read: call again".to_owned(),
         (_, true) => format!("no passage matches the question, in {} documents", answer.documents),
-        (_, false) => marked(&passages),
+        (_, false) => mark_untrusted(&passages),
     };
     // Inside marks: they have names of folders.
     let warnings = match answer.warnings.is_empty() {
         true => String::new(),
-        false => format!("\nNot searched:\n{}", marked(&answer.warnings.join("\n"))),
+        false => format!("\nNot searched:\n{}", mark_untrusted(&answer.warnings.join("\n"))),
     };
     result(answer, &format!("{text}{warnings}"))
 }
@@ -103,7 +103,7 @@ fn evidence(answer: &EvidenceAnswer) -> Value {
 fn document(answer: &DocumentAnswer) -> Value {
     let more = answer.next_offset.map_or_else(String::new, |next| format!("; more from offset {next}"));
     let head = format!("{}: {} characters{more}", answer.path, answer.chars);
-    result(answer, &format!("{head}\n{}\n", marked(&answer.text)))
+    result(answer, &format!("{head}\n{}\n", mark_untrusted(&answer.text)))
 }
 
 fn result(answer: &impl Serialize, text: &str) -> Value {

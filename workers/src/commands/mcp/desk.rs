@@ -116,10 +116,10 @@ impl Desk {
     }
 
     /// Waits until the data folder can no longer be written; returns why.
-    pub(super) async fn failed(&self) -> String {
+    pub(super) async fn wait_for_failure(&self) -> String {
         loop {
             match self.fleet.get() {
-                Some(fleet) => return fleet.failed().await,
+                Some(fleet) => return fleet.wait_for_failure().await,
                 None => tokio::time::sleep(LOOK).await,
             }
         }

@@ -10,10 +10,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::calls::called;
+use super::calls::call_tool;
 use super::desk::Desk;
 use super::failure::ToolFailure;
-use super::lifecycle::{Lifecycle, described, lifecycle, opened, shaped, welcome};
+use super::lifecycle::{Lifecycle, describe_server, lifecycle, negotiate, shape_result, welcome};
 use super::lines::{Line, Lines, MAX_LINE_BYTES};
 use super::message::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Refusal, response};
 use super::tool::{self, Tool};
@@ -69,7 +69,7 @@ pub(super) async fn exchange(
             Some(ended) = client.calls.join_next() => client.forget(ended.unwrap_or_default().as_str()),
             _ = &mut writer => break ExchangeEnd::Closed,
             () = stop.cancelled() => break ExchangeEnd::Closed,
-            reason = desk.failed() => break ExchangeEnd::FolderFailed(reason),
+            reason = desk.wait_for_failure() => break ExchangeEnd::FolderFailed(reason),
         }
     };
     reader.abort();
@@ -123,7 +123,7 @@ impl Client<'_> {
                 Ok(None) => {}
                 Err(refusal) => self.send(refusal.response()).await,
             },
-            Ok(Message::Notification { method, params }) => self.notified(&method, &params).await,
+            Ok(Message::Notification { method, params }) => self.handle_notification(&method, &params).await,
             Ok(Message::Response { id, result }) if id == ROOTS => self.desk.client_said(addresses(result.as_ref())),
             Ok(Message::Response { .. }) => {}
             Err(refusal) => self.send(refusal.response()).await,
@@ -134,7 +134,7 @@ impl Client<'_> {
     fn request(&mut self, id: &Value, method: &str, params: &Map<String, Value>) -> Result<Option<Value>, Refusal> {
         match method {
             "initialize" => {
-                let opened = opened(params);
+                let opened = negotiate(params);
                 self.session = Some(opened.has_roots);
                 if opened.has_roots {
                     // Now, not when they are asked for: a call may come before that.
@@ -145,11 +145,11 @@ impl Client<'_> {
             "ping" => Ok(Some(json!({}))),
             "server/discover" => {
                 let lifecycle = lifecycle(id, params, self.session.is_some())?;
-                Ok(Some(shaped(described(), lifecycle, true)))
+                Ok(Some(shape_result(describe_server(), lifecycle, true)))
             }
             "tools/list" => {
                 let lifecycle = lifecycle(id, params, self.session.is_some())?;
-                Ok(Some(shaped(tool::list(!self.desk.allowed.web.is_empty()), lifecycle, true)))
+                Ok(Some(shape_result(tool::list(!self.desk.allowed.web.is_empty()), lifecycle, true)))
             }
             "tools/call" => {
                 let lifecycle = lifecycle(id, params, self.session.is_some())?;
@@ -163,7 +163,7 @@ impl Client<'_> {
         let refused = |message: String| Refusal::new(id.clone(), INVALID_PARAMS, message);
         let name =
             params.get("name").and_then(Value::as_str).ok_or_else(|| refused("name must be a text".to_owned()))?;
-        let tool = Tool::named(name).ok_or_else(|| refused(format!("there is no tool `{name}`")))?;
+        let tool = Tool::from_name(name).ok_or_else(|| refused(format!("there is no tool `{name}`")))?;
         let arguments = match params.get("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(arguments)) => arguments.clone(),
@@ -175,7 +175,7 @@ impl Client<'_> {
         }
         if self.running.len() >= MAX_CALLS {
             let failure = ToolFailure::new("busy", format!("{MAX_CALLS} calls are under way, and no more may be"));
-            return Ok(Some(shaped(
+            return Ok(Some(shape_result(
                 failure.with_remedy("wait for one of them, then call again").result(),
                 kind,
                 false,
@@ -188,9 +188,9 @@ impl Client<'_> {
             tokio::select! {
                 // The client wants no answer. A session that was opened goes on.
                 () = cancelled.cancelled() => {}
-                result = called(&desk, tool, &arguments) => {
+                result = call_tool(&desk, tool, &arguments) => {
                     // A client that is gone is noticed by the writer.
-                    let _ = answers.send(response(&id, &shaped(result, kind, false))).await;
+                    let _ = answers.send(response(&id, &shape_result(result, kind, false))).await;
                 }
             }
             key
@@ -198,7 +198,7 @@ impl Client<'_> {
         Ok(None)
     }
 
-    async fn notified(&mut self, method: &str, params: &Map<String, Value>) {
+    async fn handle_notification(&mut self, method: &str, params: &Map<String, Value>) {
         match method {
             "notifications/cancelled" => {
                 let key = params.get("requestId").map(Value::to_string).unwrap_or_default();

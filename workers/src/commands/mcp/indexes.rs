@@ -22,7 +22,7 @@ pub(super) async fn folders(desk: &Desk, folders: &[String]) -> Result<Vec<PathB
     if folders.is_empty() {
         return Ok(roots.all()?);
     }
-    let resolved = folders.iter().map(|folder| Ok(roots.resolved(folder)?));
+    let resolved = folders.iter().map(|folder| Ok(roots.resolve(folder)?));
     let resolved = resolved.collect::<Result<Vec<PathBuf>, ToolFailure>>()?;
     match resolved.iter().find(|folder| !folder.is_dir()) {
         None => Ok(resolved),

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_kept_until_it_is_forgotten_and_has_a_failure_if_it_failed() {
+    fn a_call_is_kept_until_forgotten_with_any_failure() {
         let dir = tempfile::tempdir().expect("a directory");
         let data = dir.path().join("data");
         files::private_dir(&data).expect("made");

@@ -44,7 +44,7 @@ pub(super) struct Opened {
 }
 
 /// Returns what `initialize` agrees on.
-pub(super) fn opened(params: &Map<String, Value>) -> Opened {
+pub(super) fn negotiate(params: &Map<String, Value>) -> Opened {
     let asked = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
     let known = WITH_SESSIONS.into_iter().find(|version| *version == asked);
     let newest = WITH_SESSIONS[WITH_SESSIONS.len() - 1];
@@ -60,7 +60,7 @@ pub(super) fn welcome(opened: &Opened) -> Value {
 }
 
 /// Returns the result of `server/discover`.
-pub(super) fn described() -> Value {
+pub(super) fn describe_server() -> Value {
     let versions: Vec<&str> = WITH_SESSIONS.into_iter().chain([WITHOUT_SESSIONS]).collect();
     json!({
         "supportedVersions": versions, "capabilities": capabilities(), "instructions": INSTRUCTIONS, "_meta": { META_SERVER: server() },
@@ -102,7 +102,7 @@ pub(super) fn lifecycle(id: &Value, params: &Map<String, Value>, has_session: bo
 }
 
 /// Returns `result` as the version of its request has it. `is_kept` is whether clients may keep it for a while.
-pub(super) fn shaped(mut result: Value, lifecycle: Lifecycle, is_kept: bool) -> Value {
+pub(super) fn shape_result(mut result: Value, lifecycle: Lifecycle, is_kept: bool) -> Value {
     if lifecycle == Lifecycle::Alone {
         result["resultType"] = "complete".into();
         if is_kept {
@@ -131,10 +131,10 @@ mod tests {
             ("1999-01-01", "2025-11-25"),
             ("", "2025-11-25"),
         ] {
-            assert_eq!(opened(&map(json!({ "protocolVersion": asked }))), Opened { version, has_roots: false });
+            assert_eq!(negotiate(&map(json!({ "protocolVersion": asked }))), Opened { version, has_roots: false });
         }
-        assert!(opened(&map(json!({ "capabilities": { "roots": {} } }))).has_roots);
-        assert!(!opened(&map(json!({ "capabilities": 7 }))).has_roots);
+        assert!(negotiate(&map(json!({ "capabilities": { "roots": {} } }))).has_roots);
+        assert!(!negotiate(&map(json!({ "capabilities": 7 }))).has_roots);
     }
 
     #[test]
@@ -161,9 +161,9 @@ mod tests {
 
     #[test]
     fn only_requests_that_stand_alone_get_the_fields_of_their_version() {
-        assert_eq!(shaped(json!({}), Lifecycle::Session, true), json!({}));
-        assert_eq!(shaped(json!({}), Lifecycle::Alone, false), json!({ "resultType": "complete" }));
-        let kept = shaped(json!({}), Lifecycle::Alone, true);
+        assert_eq!(shape_result(json!({}), Lifecycle::Session, true), json!({}));
+        assert_eq!(shape_result(json!({}), Lifecycle::Alone, false), json!({ "resultType": "complete" }));
+        let kept = shape_result(json!({}), Lifecycle::Alone, true);
         assert_eq!(kept, json!({ "resultType": "complete", "ttlMs": KEPT_MS, "cacheScope": "private" }));
     }
 }

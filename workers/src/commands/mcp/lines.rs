@@ -37,7 +37,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         loop {
             let read = self.input.fill_buf().await?;
             if read.is_empty() {
-                return Ok(has_begun.then(|| ended(line, is_too_long)));
+                return Ok(has_begun.then(|| end_line(line, is_too_long)));
             }
             has_begun = true;
             let end = read.iter().position(|byte| *byte == b'\n');
@@ -54,13 +54,13 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                     line.pop();
                 }
                 is_too_long |= line.len() > self.max_bytes;
-                return Ok(Some(ended(line, is_too_long)));
+                return Ok(Some(end_line(line, is_too_long)));
             }
         }
     }
 }
 
-fn ended(line: Vec<u8>, is_too_long: bool) -> Line {
+fn end_line(line: Vec<u8>, is_too_long: bool) -> Line {
     if is_too_long { Line::TooLong } else { Line::Whole(line) }
 }
 
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_stands_after_the_last_break_is_a_line() {
+    async fn the_text_after_the_last_break_is_a_line() {
         assert_eq!(lines(b"a\n\nb", 9).await, [whole("a"), whole(""), whole("b")]);
         assert_eq!(lines(b"", 9).await, []);
         assert_eq!(lines(b"0123456789a", 9).await, [Line::TooLong]);

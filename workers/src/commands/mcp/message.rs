@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused_with_its_id_if_it_has_one() {
+    fn an_invalid_message_is_refused_with_its_id_if_any() {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         for (line, code, id) in [
             ("{", PARSE_ERROR, Value::Null),

@@ -17,8 +17,8 @@ use super::tool::Tool;
 use super::{indexes, results};
 use crate::assembly::refused_request::in_words_of_the_command;
 use crate::commands::ask::add_earlier_sources;
-use crate::commands::submit::proved;
-use crate::commands::upload::{Uploads, named};
+use crate::commands::submit::add_proofs;
+use crate::commands::upload::{Uploads, request_source};
 use crate::fleet::Caller;
 use crate::input::source::InputOrigin;
 use crate::input::{CollectedInputs, QueryFrom, check_subject, collect, read_query};
@@ -39,10 +39,14 @@ pub(super) struct PreparedRequest {
 ///
 /// # Errors
 /// [`ToolFailure`].
-pub(super) async fn prepared(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<PreparedRequest, ToolFailure> {
-    let mut prepared = match Tool::named(&call.tool) {
-        Some(Tool::Ask) => asked(desk, caller, call).await?,
-        Some(Tool::Research) => researched(desk, caller, call).await?,
+pub(super) async fn prepare_request(
+    desk: &Desk,
+    caller: &Caller,
+    call: &KeptCall,
+) -> Result<PreparedRequest, ToolFailure> {
+    let mut prepared = match Tool::from_name(&call.tool) {
+        Some(Tool::Ask) => prepare_ask(desk, caller, call).await?,
+        Some(Tool::Research) => prepare_research(desk, caller, call).await?,
         _ => return Err(ToolFailure::new("unknown_tool", "this tool opens no session")),
     };
     let request = &mut prepared.request;
@@ -53,7 +57,7 @@ pub(super) async fn prepared(desk: &Desk, caller: &Caller, call: &KeptCall) -> R
     if let Some(refused) = refusal(request) {
         return Err(outcome::failure_of(&in_words_of_the_command(refused, request)).into());
     }
-    let request = proved(prepared.request, &caller.content, None).await;
+    let request = add_proofs(prepared.request, &caller.content, None).await;
     let request = request.map_err(|error| ToolFailure::new("content_store_unavailable", error.to_string()))?;
     Ok(PreparedRequest { request, warnings: prepared.warnings })
 }
@@ -67,7 +71,7 @@ pub(super) fn question(text: &str) -> Result<String, ToolFailure> {
     Ok(read_query(&QueryFrom::Text(format!(" {text}")))?)
 }
 
-async fn asked(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<PreparedRequest, ToolFailure> {
+async fn prepare_ask(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<PreparedRequest, ToolFailure> {
     let arguments: AskArguments = arguments::read(&call.arguments)?;
     arguments::check_count("paths", &arguments.paths)?;
     let query = question(&arguments.question)?;
@@ -75,7 +79,7 @@ async fn asked(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<Prepared
         true => CollectedInputs::default(),
         false => documents(desk, &arguments.paths).await?,
     };
-    let mut sources = collected.sources.iter().map(named).collect();
+    let mut sources = collected.sources.iter().map(request_source).collect();
     let mut options = RequestOptions::default();
     match &arguments.follows {
         None => check_subject(&query)?,
@@ -98,7 +102,7 @@ async fn documents(desk: &Desk, paths: &[String]) -> Result<CollectedInputs, Too
     let roots = desk.roots().await;
     let docs: Vec<PathBuf> = match paths.is_empty() {
         true => roots.all()?,
-        false => paths.iter().map(|path| roots.resolved(path)).collect::<Result<_, _>>()?,
+        false => paths.iter().map(|path| roots.resolve(path)).collect::<Result<_, _>>()?,
     };
     let (max_bytes, data) = (desk.settings.extraction.max_bytes, desk.data.clone());
     let work =
@@ -125,7 +129,7 @@ fn left_out(collected: &CollectedInputs) -> Vec<String> {
     warnings
 }
 
-async fn researched(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<PreparedRequest, ToolFailure> {
+async fn prepare_research(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<PreparedRequest, ToolFailure> {
     let arguments: ResearchArguments = arguments::read(&call.arguments)?;
     arguments::check_count("folders", &arguments.folders)?;
     let query = question(&arguments.question)?;

@@ -8,14 +8,14 @@ use precis_runtime::files::Links;
 
 use super::answers::{DocumentAnswer, EvidenceAnswer, Passage, VerdictAnswer};
 use super::arguments::{
-    DEFAULT_CHARS, EvidenceArguments, ExtractArguments, MAX_CHARS, MAX_HITS, VerifyArguments, check_count, limited,
+    DEFAULT_CHARS, EvidenceArguments, ExtractArguments, MAX_CHARS, MAX_HITS, VerifyArguments, check_count, check_limit,
 };
 use super::desk::Desk;
 use super::failure::ToolFailure;
 use super::preparing::question;
 use super::untrusted::NOTICE;
 use super::{indexes, results};
-use crate::commands::corpus::indexing::failed;
+use crate::commands::corpus::indexing::corpus_failure;
 use crate::commands::extract;
 use crate::fleet::local_door_parts;
 
@@ -33,7 +33,7 @@ pub(super) async fn verify(desk: &Desk, arguments: &VerifyArguments) -> Result<V
         return Err(ToolFailure::new("no_report", "this session ended without a report"));
     }
     let reports = local_door_parts(&desk.settings, fleet).reports;
-    let verdict = reports.verified(response).await;
+    let verdict = reports.verify(response).await;
     let verdict = verdict.map_err(|error| ToolFailure::new("content_store_unavailable", error.to_string()))?;
     Ok(VerdictAnswer {
         session: arguments.session.clone(),
@@ -56,7 +56,7 @@ pub(super) async fn search(
 ) -> Result<EvidenceAnswer, ToolFailure> {
     let query = question(&arguments.question)?;
     check_count("folders", &arguments.folders)?;
-    let limit = limited("limit", arguments.limit, DEFAULT_HITS, MAX_HITS)?;
+    let limit = check_limit("limit", arguments.limit, DEFAULT_HITS, MAX_HITS)?;
     let folders = indexes::folders(desk, &arguments.folders).await?;
     let work = tokio::spawn({
         let desk = Arc::clone(desk);
@@ -84,9 +84,9 @@ pub(super) async fn search(
 fn passages(places: &[IndexPlace], query: &str, limit: usize) -> Result<(Vec<Passage>, u64), ToolFailure> {
     let (mut found, mut documents) = (Vec::new(), 0);
     for place in places {
-        let corpus = Corpus::open(place).map_err(|error| failed(&error, place))?;
+        let corpus = Corpus::open(place).map_err(|error| corpus_failure(&error, place))?;
         let query = CorpusQuery { text: query, limit, documents: Documents::All, meaning: None };
-        let hits = corpus.search(&query).map_err(|error| failed(&error, place))?;
+        let hits = corpus.search(&query).map_err(|error| corpus_failure(&error, place))?;
         documents += corpus.size().documents as u64;
         found.extend(hits.into_iter().enumerate().map(|(rank, hit)| (rank, passage(place, hit))));
     }
@@ -112,15 +112,15 @@ fn passage(place: &IndexPlace, hit: CorpusHit) -> Passage {
 /// # Errors
 /// [`ToolFailure`].
 pub(super) async fn document(desk: &Desk, arguments: &ExtractArguments) -> Result<DocumentAnswer, ToolFailure> {
-    let most = limited("max_chars", arguments.max_chars, DEFAULT_CHARS, MAX_CHARS)?;
-    let path = desk.roots().await.resolved(&arguments.path)?;
+    let most = check_limit("max_chars", arguments.max_chars, DEFAULT_CHARS, MAX_CHARS)?;
+    let path = desk.roots().await.resolve(&arguments.path)?;
     let _turn = desk.readers.acquire().await;
     let (file, settings) = (path.clone(), desk.settings.clone());
     // Without links: the path was resolved, and one that has become a link since is another file.
     let read =
         tokio::task::spawn_blocking(move || extract::file(&file.display().to_string(), Links::Refused, &settings));
     let (bytes, parse) = read.await.map_err(|error| ToolFailure::new("unreadable", error.to_string()))??;
-    let read = extract::parsed(bytes, parse, &desk.settings).await?;
+    let read = extract::parse_document(bytes, parse, &desk.settings).await?;
     let (chars, offset) = (read.text.as_str().chars().count() as u64, arguments.offset);
     let text: String =
         read.text.as_str().chars().skip(usize::try_from(offset).unwrap_or(usize::MAX)).take(most).collect();

@@ -22,10 +22,10 @@ pub(super) async fn report_of(caller: &Caller, id: &str) -> Result<ReportData, T
 /// [`ToolFailure`] if there is no such session, or it has not ended.
 pub(super) async fn response_of(caller: &Caller, id: &str) -> Result<Response, ToolFailure> {
     let session = SessionId::new(id).map_err(|_| unknown(id))?;
-    if let Some(response) = caller.result(&session).await.map_err(|error| failed(&error))? {
+    if let Some(response) = caller.result(&session).await.map_err(|error| submit_failure(&error))? {
         return Ok(response);
     }
-    match caller.is_known(&session).await.map_err(|error| failed(&error))? {
+    match caller.is_known(&session).await.map_err(|error| submit_failure(&error))? {
         true => Err(ToolFailure::new("not_ended", "this session has not ended")
             .with_remedy("call get_report with it until it has ended")),
         false => Err(unknown(id)),
@@ -33,7 +33,7 @@ pub(super) async fn response_of(caller: &Caller, id: &str) -> Result<Response, T
 }
 
 /// The failure of the fleet, as tools tell it.
-pub(super) fn failed(error: &SubmitError) -> ToolFailure {
+pub(super) fn submit_failure(error: &SubmitError) -> ToolFailure {
     let code = match error {
         SubmitError::TooLarge(_) => "request_too_large",
         SubmitError::Broker(_) | SubmitError::Content(_) | SubmitError::Unreadable(_) => "fleet_failed",

@@ -24,7 +24,7 @@ impl Roots {
     ///
     /// # Errors
     /// [`Exit::Usage`] if one is no folder.
-    pub(super) fn given(given: &[PathBuf], data: &Path) -> Result<Self, CommandFailure> {
+    pub(super) fn from_folders(given: &[PathBuf], data: &Path) -> Result<Self, CommandFailure> {
         let mut folders = Vec::new();
         for dir in given {
             let real = dir.canonicalize().ok().filter(|real| real.is_dir());
@@ -70,7 +70,7 @@ impl Roots {
     ///
     /// # Errors
     /// [`Exit::Refused`] if it may not be read; `not_found` if there is no such file in a folder that may.
-    pub(super) fn resolved(&self, path: &str) -> Result<PathBuf, CommandFailure> {
+    pub(super) fn resolve(&self, path: &str) -> Result<PathBuf, CommandFailure> {
         let (folders, given) = (self.all()?, Path::new(path));
         let tried: Vec<PathBuf> = match given.is_absolute() {
             true => vec![given.to_owned()],
@@ -130,7 +130,7 @@ mod tests {
         symlink(at("other/c.txt"), at("docs/c.txt")).expect("linked");
         symlink(at("docs/in/b.txt"), at("docs/b.txt")).expect("linked");
         symlink(at("docs/.env"), at("docs/env.txt")).expect("linked");
-        let roots = Roots::given(&[at("docs")], &at("docs/data")).expect("folders");
+        let roots = Roots::from_folders(&[at("docs")], &at("docs/data")).expect("folders");
         let absolute = |name: &str| at(name).display().to_string();
         for (path, expected) in [
             ("a.txt".to_owned(), Ok("docs/a.txt")),
@@ -151,17 +151,17 @@ mod tests {
             ("data/content/t".to_owned(), Err("outside_roots")),
             ("/".to_owned(), Err("outside_roots")),
         ] {
-            let found = roots.resolved(&path).map_err(|failure| failure.code);
+            let found = roots.resolve(&path).map_err(|failure| failure.code);
             assert_eq!(found, expected.map(at), "{path}");
         }
     }
 
     #[test]
     fn without_a_folder_nothing_is_read_and_a_folder_must_be_one() {
-        let roots = Roots::given(&[], Path::new("/data")).expect("none");
-        assert_eq!(roots.resolved("a").map_err(|failure| failure.code), Err("no_roots"));
+        let roots = Roots::from_folders(&[], Path::new("/data")).expect("none");
+        assert_eq!(roots.resolve("a").map_err(|failure| failure.code), Err("no_roots"));
         assert_eq!(
-            Roots::given(&[PathBuf::from("/no/such")], Path::new("/data")).map_err(|e| e.exit),
+            Roots::from_folders(&[PathBuf::from("/no/such")], Path::new("/data")).map_err(|e| e.exit),
             Err(Exit::Usage)
         );
     }

@@ -6,10 +6,10 @@ use precis_proto::warning::Warning;
 use precis_runtime::runner::status_of;
 
 use super::answers::{CitedQuote, SessionAnswer, SessionError};
-use super::untrusted::{NOTICE, marked};
+use super::untrusted::{NOTICE, mark_untrusted};
 
 /// Returns the answer about a session that has not ended: `status` is `preparing` or `running`.
-pub(super) fn unfinished(session: &SessionId, status: &str, warnings: Vec<String>) -> SessionAnswer {
+pub(super) fn unfinished_answer(session: &SessionId, status: &str, warnings: Vec<String>) -> SessionAnswer {
     SessionAnswer {
         session: session.to_string(),
         status: status.to_owned(),
@@ -28,9 +28,9 @@ pub(super) fn unfinished(session: &SessionId, status: &str, warnings: Vec<String
 }
 
 /// Returns the answer about a session that ended with `response`.
-pub(super) fn ended(session: &SessionId, response: &Response, mut warnings: Vec<String>) -> SessionAnswer {
+pub(super) fn ended_answer(session: &SessionId, response: &Response, mut warnings: Vec<String>) -> SessionAnswer {
     let data = response.data.as_ref();
-    warnings.extend(data.iter().flat_map(|data| told(&data.warning_details)));
+    warnings.extend(data.iter().flat_map(|data| warning_lines(&data.warning_details)));
     let error = response.error.as_ref().map(|error| SessionError {
         code: error.code.as_str().to_owned(),
         message: error.message.clone(),
@@ -47,17 +47,17 @@ pub(super) fn ended(session: &SessionId, response: &Response, mut warnings: Vec<
         answer: data.and_then(|data| data.answer.as_ref()).map(|answer| answer.status.as_str().to_owned()),
         incomplete: data.is_some_and(|data| data.session.incomplete),
         report: data.map(|data| data.report.clone()),
-        citations: data.iter().flat_map(|data| &data.citations).map(cited).collect(),
+        citations: data.iter().flat_map(|data| &data.citations).map(cited_quote).collect(),
         error,
         spent_usd: data.iter().flat_map(|data| &data.spend).map(|row| row.cost_usd).sum(),
         seal: response.seal.clone(),
         next: next.to_owned(),
-        ..unfinished(session, "", warnings)
+        ..unfinished_answer(session, "", warnings)
     }
 }
 
 /// Returns each warning once, with the document it is about, or how many.
-fn told(warnings: &[Warning]) -> Vec<String> {
+fn warning_lines(warnings: &[Warning]) -> Vec<String> {
     let mut told: Vec<(&str, Vec<&Warning>)> = Vec::new();
     for warning in warnings {
         match told.iter_mut().find(|(message, _)| *message == warning.message) {
@@ -73,7 +73,7 @@ fn told(warnings: &[Warning]) -> Vec<String> {
     told.into_iter().map(line).collect()
 }
 
-fn cited(citation: &Citation) -> CitedQuote {
+fn cited_quote(citation: &Citation) -> CitedQuote {
     CitedQuote {
         n: citation.n,
         source_id: citation.source_id.to_string(),
@@ -112,7 +112,7 @@ pub(super) fn in_words(answer: &SessionAnswer) -> String {
         marks.push_str(&format!("Warning: {}\n", warning.replace('\n', " ")));
     }
     if !marks.is_empty() {
-        text.push_str(&format!("{}\n", marked(marks.trim_end())));
+        text.push_str(&format!("{}\n", mark_untrusted(marks.trim_end())));
     }
     text + &format!("Next: {}\n", answer.next)
 }
@@ -125,14 +125,14 @@ mod tests {
     use crate::report::sample::{citation, report, source};
 
     #[test]
-    fn a_warning_is_told_once() {
+    fn a_warning_is_reported_once() {
         let about = |message: &str, item: Option<&str>| Warning {
             item_id: item.map(|id| precis_proto::SourceId::new(id).expect("an id")),
             ..Warning::new(WarningCode::ContentTruncated, precis_proto::Phase::Digest, message)
         };
         let warnings = [about("m", Some("a")), about("n", Some("a")), about("m", Some("b")), about("o", None)];
-        assert_eq!(told(&warnings), ["m (2 times)", "a: n", "o"]);
-        assert!(told(&[]).is_empty());
+        assert_eq!(warning_lines(&warnings), ["m (2 times)", "a: n", "o"]);
+        assert!(warning_lines(&[]).is_empty());
     }
 
     #[test]
@@ -143,14 +143,14 @@ mod tests {
         let data = response.data.as_mut().expect("a report");
         data.report = "It is one [1].".to_owned();
         data.citations = vec![citation(1, &id, "one")];
-        let answer = ended(&session, &response, vec!["x is left out".to_owned()]);
+        let answer = ended_answer(&session, &response, vec!["x is left out".to_owned()]);
         assert_eq!((answer.status.as_str(), answer.citations.len()), ("completed", 1));
         let words = in_words(&answer);
         let (before, after) = words.split_once("[untrusted text").expect("a mark");
         assert!(!before.contains("x is left out") && !before.contains("It is one"));
         assert!(after.contains("x is left out"));
         assert!(after.contains("It is one [1].") && after.contains("[1] one ("), "{words}");
-        let running = in_words(&unfinished(&session, "running", Vec::new()));
+        let running = in_words(&unfinished_answer(&session, "running", Vec::new()));
         assert!(running.contains("session s-1: running") && running.contains("get_report"), "{running}");
     }
 }

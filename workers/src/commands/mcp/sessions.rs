@@ -11,9 +11,9 @@ use super::answers::SessionAnswer;
 use super::desk::{Desk, Prepared};
 use super::failure::ToolFailure;
 use super::kept_call::KeptCall;
-use super::preparing::prepared;
-use super::results::{failed, unknown};
-use super::session_answer::{ended, unfinished};
+use super::preparing::prepare_request;
+use super::results::{submit_failure, unknown};
+use super::session_answer::{ended_answer, unfinished_answer};
 use crate::fleet::SessionMessage;
 
 /// How often it is looked whether the fleet has taken a request.
@@ -72,7 +72,7 @@ fn begin(desk: &Arc<Desk>, call: KeptCall) {
     desk.prepares(call.session.clone(), told);
     let desk = Arc::clone(desk);
     tokio::spawn(async move {
-        let submitted = submitted(&desk, &call).await;
+        let submitted = submit_call(&desk, &call).await;
         let has_failed = submitted.is_err();
         if let Err(failure) = &submitted {
             let (call, data) = (KeptCall { failure: Some(failure.clone()), ..call.clone() }, desk.data.clone());
@@ -86,10 +86,10 @@ fn begin(desk: &Arc<Desk>, call: KeptCall) {
     });
 }
 
-async fn submitted(desk: &Desk, call: &KeptCall) -> Result<Vec<String>, ToolFailure> {
+async fn submit_call(desk: &Desk, call: &KeptCall) -> Result<Vec<String>, ToolFailure> {
     let caller = desk.fleet().await?.caller();
-    let prepared = prepared(desk, &caller, call).await?;
-    caller.submit(&prepared.request, None, None).await.map_err(|error| failed(&error))?;
+    let prepared = prepare_request(desk, &caller, call).await?;
+    caller.submit(&prepared.request, None, None).await.map_err(|error| submit_failure(&error))?;
     Ok(prepared.warnings)
 }
 
@@ -116,7 +116,7 @@ async fn answer(desk: &Desk, session: &SessionId, deadline: Instant) -> Result<S
             Ok(Err(_)) | Err(_) => None,
         };
         match outcome {
-            None => return Ok(unfinished(session, "preparing", warnings)),
+            None => return Ok(unfinished_answer(session, "preparing", warnings)),
             Some(outcome) => warnings = outcome?,
         }
     }
@@ -124,23 +124,23 @@ async fn answer(desk: &Desk, session: &SessionId, deadline: Instant) -> Result<S
     // Before the first look, so that an end between the two is not missed.
     let listener = caller.listen(session).await;
     let mut listener = listener.map_err(|error| ToolFailure::new("fleet_failed", error.to_string()))?;
-    if let Some(response) = caller.result(session).await.map_err(|error| failed(&error))? {
+    if let Some(response) = caller.result(session).await.map_err(|error| submit_failure(&error))? {
         desk.has_ended(session);
-        return Ok(ended(session, &response, warnings));
+        return Ok(ended_answer(session, &response, warnings));
     }
-    if !is_ours && !caller.is_known(session).await.map_err(|error| failed(&error))? {
+    if !is_ours && !caller.is_known(session).await.map_err(|error| submit_failure(&error))? {
         let kept = KeptCall::of(&desk.data, session);
         return Err(kept.and_then(|call| call.failure).unwrap_or_else(|| unknown(session.as_str())));
     }
     loop {
         match timeout_at(deadline, listener.next()).await {
-            Err(_) => return Ok(unfinished(session, "running", warnings)),
+            Err(_) => return Ok(unfinished_answer(session, "running", warnings)),
             Ok(Ok(SessionMessage::Event(_))) => {}
             Ok(Ok(SessionMessage::Result(response))) => {
                 desk.has_ended(session);
-                return Ok(ended(session, &response, warnings));
+                return Ok(ended_answer(session, &response, warnings));
             }
-            Ok(Err(error)) => return Err(failed(&error)),
+            Ok(Err(error)) => return Err(submit_failure(&error)),
         }
     }
 }

@@ -38,7 +38,7 @@ impl Tool {
     }
 
     /// Returns the tool with this name.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
@@ -98,7 +98,7 @@ impl Tool {
     }
 
     /// Returns the tool as a client lists it. `has_web` is whether it may reach others than this machine.
-    fn listed(self, has_web: bool) -> Value {
+    fn listing(self, has_web: bool) -> Value {
         let (input, output) = self.schemas();
         json!({
             "name": self.name(),
@@ -118,7 +118,7 @@ impl Tool {
 
 /// Returns the result of `tools/list`.
 pub(super) fn list(has_web: bool) -> Value {
-    json!({ "tools": Tool::ALL.map(|tool| tool.listed(has_web)) })
+    json!({ "tools": Tool::ALL.map(|tool| tool.listing(has_web)) })
 }
 
 /// The JSON Schema of `T`, whole in itself.
@@ -134,12 +134,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_is_listed_with_the_forms_of_what_goes_in_and_out() {
+    fn every_tool_is_listed_with_input_and_output_schemas() {
         let listed = list(false);
         let tools = listed["tools"].as_array().expect("a list");
         assert_eq!(tools.len(), Tool::ALL.len());
         for (tool, listed) in Tool::ALL.into_iter().zip(tools) {
-            assert_eq!((Tool::named(tool.name()), &listed["name"]), (Some(tool), &tool.name().into()));
+            assert_eq!((Tool::from_name(tool.name()), &listed["name"]), (Some(tool), &tool.name().into()));
             for form in ["inputSchema", "outputSchema"] {
                 assert_eq!(listed[form]["type"], "object", "{} {form}", tool.name());
                 assert!(!listed[form].to_string().contains("$ref"), "clients do not follow references");
@@ -147,7 +147,7 @@ mod tests {
             assert_eq!(listed["inputSchema"]["additionalProperties"], false, "{}", tool.name());
             assert_eq!(listed["annotations"]["openWorldHint"], false);
         }
-        assert_eq!(Tool::named("Ask"), None);
+        assert_eq!(Tool::from_name("Ask"), None);
         assert_eq!(list(true)["tools"][0]["annotations"]["openWorldHint"], true);
     }
 }

@@ -41,23 +41,23 @@ pub(super) fn dry_run(
         }
     };
     follows.join(&mut collected);
-    let found = crate::commands::block_on(estimated(&collected.sources, settings, follows))?;
-    let text = if session.how.json { files::indented(&found) } else { table(&found) };
+    let found = crate::commands::block_on(estimate_run(&collected.sources, settings, follows))?;
+    let text = if session.how.json { files::to_indented_json(&found) } else { table(&found) };
     terminal::print_as(session.how.json, &text)?;
     Ok(Exit::Ok)
 }
 
-async fn estimated(
+async fn estimate_run(
     sources: &[InputSource],
     settings: &Settings,
     follows: &FollowUpInputs,
 ) -> Result<Estimate, CommandFailure> {
     // As in a run, a server is asked for the window of a model that nothing describes; that costs nothing.
-    let settings = &model_windows::described(settings, &Store::Memory(MemoryStore::new())).await;
+    let settings = &model_windows::with_windows(settings, &Store::Memory(MemoryStore::new())).await;
     let parser = Parser::for_run(settings);
-    let counting = sources.iter().map(|source| counted(source, &parser, settings));
+    let counting = sources.iter().map(|source| count_source(source, &parser, settings));
     let counts: Vec<TextCount> = stream::iter(counting).buffered(AT_ONCE).collect().await;
-    let texts: Vec<Option<u64>> = counts.into_iter().filter_map(TextCount::known).collect();
+    let texts: Vec<Option<u64>> = counts.into_iter().filter_map(TextCount::known_tokens).collect();
     let options = &follows.options;
     if texts.is_empty() && options.research.is_none() {
         return Err(CommandFailure::new(Exit::Refused, "no_readable_source", "no source could be read")
@@ -78,7 +78,7 @@ enum TextCount {
 
 impl TextCount {
     /// The tokens as far as they are known; `None` for a source that no model reads.
-    fn known(self) -> Option<Option<u64>> {
+    fn known_tokens(self) -> Option<Option<u64>> {
         match self {
             Self::Tokens(tokens) => Some(Some(tokens)),
             Self::Unfetched => Some(None),
@@ -87,7 +87,7 @@ impl TextCount {
     }
 }
 
-async fn counted(source: &InputSource, parser: &Parser, settings: &Settings) -> TextCount {
+async fn count_source(source: &InputSource, parser: &Parser, settings: &Settings) -> TextCount {
     let InputOrigin::File { path, .. } = &source.origin else { return TextCount::Unfetched };
     // Followed: the path was chosen when the documents were collected.
     let bytes: Bytes = match file(&path.to_string_lossy(), Links::Followed, settings) {

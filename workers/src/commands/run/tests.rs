@@ -47,7 +47,7 @@ impl RunWorkspace {
 }
 
 /// Prepares a run as the command does, with the settings nobody changed.
-fn prepared(session: &LocalSession) -> PreparedRun<'_> {
+fn prepare(session: &LocalSession) -> PreparedRun<'_> {
     let output = Output::open(&session.out, false).expect("writable");
     let mut settings = Settings::default();
     settings.archive.enabled = true;
@@ -104,7 +104,7 @@ async fn tireless(
 async fn a_run_writes_the_report_for_programs_editors_browsers_and_its_archive() {
     let workspace = RunWorkspace::new(&["one text", "another text"]);
     let args = workspace.args(&[]);
-    let exit = prepared(&args).through(archivist, CancellationToken::new()).await;
+    let exit = prepare(&args).through(archivist, CancellationToken::new()).await;
     assert_eq!(exit, Ok(Exit::Ok));
     assert_eq!(workspace.names(), ["archive", "report.html", "report.json", "report.md"]);
     let written = fs::read_to_string(workspace.out().join("report.json")).expect("read");
@@ -119,7 +119,7 @@ async fn a_named_document_that_cannot_be_read_leaves_a_partial_report() {
     let workspace = RunWorkspace::new(&["one text"]);
     let missing = workspace.root.path().join("missing.pdf").display().to_string();
     let args = workspace.args(&["--docs", &missing]);
-    let exit = prepared(&args).through(archivist, CancellationToken::new()).await;
+    let exit = prepare(&args).through(archivist, CancellationToken::new()).await;
     assert_eq!(exit, Ok(Exit::Partial));
     let written = fs::read_to_string(workspace.out().join("report.json")).expect("read");
     let data = serde_json::from_str::<Response>(&written).expect("an envelope").data.expect("a report");
@@ -132,7 +132,7 @@ async fn a_cancelled_run_ends_with_130_and_leaves_nothing() {
     let workspace = RunWorkspace::new(&["one text"]);
     let args = workspace.args(&[]);
     let cancel = CancellationToken::new();
-    let run = prepared(&args).through(tireless, cancel.clone());
+    let run = prepare(&args).through(tireless, cancel.clone());
     let ((), exit) = tokio::join!(async { cancel.cancel() }, run);
     assert_eq!(exit.unwrap_or_else(|failure| failure.exit), Exit::Interrupted);
     assert!(!workspace.out().exists());
@@ -144,7 +144,7 @@ async fn a_second_run_does_not_read_the_report_of_the_first() {
     let mut args = workspace.args(&[]);
     args.docs = vec![workspace.root.path().to_owned()];
     for _ in 0..2 {
-        assert_eq!(prepared(&args).through(archivist, CancellationToken::new()).await, Ok(Exit::Ok));
+        assert_eq!(prepare(&args).through(archivist, CancellationToken::new()).await, Ok(Exit::Ok));
         let written = fs::read_to_string(workspace.out().join("report.json")).expect("read");
         let data = serde_json::from_str::<Response>(&written).expect("an envelope").data.expect("a report");
         assert_eq!(data.sources.len(), 1);

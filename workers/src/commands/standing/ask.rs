@@ -55,7 +55,7 @@ pub(super) fn ask(
     // Read after the lock: another process may just have asked it.
     let question = block_on(records.get(id))?.ok_or_else(|| unknown(id))?;
     if let Some(waiting) = &question.notice {
-        let kept = block_on(records.kept(waiting))?.and_then(|bytes| Notice::read(&bytes));
+        let kept = block_on(records.read_kept(waiting))?.and_then(|bytes| Notice::read(&bytes));
         if let Some(notice) = kept {
             return give(records, question, notice, settings);
         }
@@ -139,7 +139,7 @@ fn answer(records: &Records, question: StandingQuestion, config: &ConfigArgs) ->
 /// The report that the next one is compared with; `None` before the first, and if it is gone.
 fn earlier_report(records: &Records, question: &StandingQuestion) -> Result<Option<ReportData>, CommandFailure> {
     let Some(last) = &question.last else { return Ok(None) };
-    let bytes = block_on(records.kept(&last.report))?;
+    let bytes = block_on(records.read_kept(&last.report))?;
     let response = bytes.and_then(|bytes| serde_json::from_slice::<Response>(&bytes).ok());
     let data = response.and_then(|response| response.data);
     if data.is_none() {

@@ -33,7 +33,7 @@ pub(super) fn make(
     let loaded = session.settings()?;
     let plan = earlier.and_then(|data| data.research.as_ref()).map(refresh::plan_of);
     let search = SearchArgs { lanes: &lanes, limits: &LimitArgs::default(), quiet: true };
-    let follows = research::followed(search, &loaded, plan)?;
+    let follows = research::follow_up_inputs(search, &loaded, plan)?;
     let corpora = follows.options.research.iter().flat_map(|research| &research.corpus);
     let manifests: Vec<ContentRef> = corpora.map(|corpus| corpus.manifest.clone()).collect();
     if earlier.is_some() && is_current(question, &manifests) {

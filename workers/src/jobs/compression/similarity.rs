@@ -22,7 +22,7 @@ pub(super) struct Similarities(BTreeMap<(SourceId, usize, usize), PassageSimilar
 
 impl Similarities {
     /// The task with what is known of its `passages`.
-    pub(super) fn told(&self, mut task: CompressTask, passages: &[Passage]) -> CompressTask {
+    pub(super) fn add_similarities(&self, mut task: CompressTask, passages: &[Passage]) -> CompressTask {
         for (own, passage) in task.passages.iter_mut().zip(passages) {
             if let Some(similarity) = self.0.get(&key(passage)) {
                 own.similarity = similarity.clone();
@@ -92,7 +92,7 @@ impl<'a> Comparing<'a> {
     /// The passages of each source that are read closely.
     async fn closely(self, job: &CompressionJob, passages: &[Vec<Passage>], known: &Similarities) -> Vec<Vec<Passage>> {
         let all = passages.concat();
-        let task = known.told(built_in_task(job, &all), &all);
+        let task = known.add_similarities(built_in_task(job, &all), &all);
         let most = close_of(MOST_READ_CLOSELY, job.sources.len(), job.texts);
         let chosen = texts::compute(move || read_closely(&task, most)).await;
         let mut at = 0;

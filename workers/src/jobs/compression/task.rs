@@ -31,5 +31,5 @@ pub(super) fn path_of(job: &CompressionJob, id: &SourceId) -> String {
 /// Returns the title of a source with the number under which researchers knew it.
 pub(super) fn numbered_title(job: &CompressionJob, id: &SourceId) -> String {
     let number = job.sources.iter().find(|source| &source.source_id == id).and_then(|source| source.number);
-    source_notes::numbered(&title_of(job, id), number)
+    source_notes::numbered_title(&title_of(job, id), number)
 }

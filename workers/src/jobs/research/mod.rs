@@ -38,10 +38,10 @@ impl JobHandler for ResearchJobHandler {
         let reach = self.reach(&job, ctx).await?;
         let (gathered, notes) = match self.window.filter(|_| job.assignment.own_searches > 0) {
             Some(window) => {
-                let (gathered, notes) = turns::researched(&job, &reach, window, ctx).await?;
+                let (gathered, notes) = turns::run_directive(&job, &reach, window, ctx).await?;
                 (gathered, Some(notes))
             }
-            None => (planned(&job, &reach, ctx).await, None),
+            None => (run_planned(&job, &reach, ctx).await, None),
         };
         let bytes = serde_json::to_vec(&gathered).map_err(|e| JobError::permanent("unwritable", e.to_string()))?;
         let content = &ctx.services().content;
@@ -62,17 +62,17 @@ impl ResearchJobHandler {
         Ok(match job.assignment.lane {
             Lane::Local => {
                 let folders = self.lanes.folders(&job.options.corpus, &ctx.services().content).await;
-                ResearchLane::Local(LocalLane(Arc::new(folders.map_err(unsearched)?)))
+                ResearchLane::Local(LocalLane(Arc::new(folders.map_err(lane_failure)?)))
             }
             lane @ (Lane::Web | Lane::Academic) => {
-                ResearchLane::Web(WebLane::new(&self.lanes, lane, job).map_err(unsearched)?)
+                ResearchLane::Web(WebLane::new(&self.lanes, lane, job).map_err(lane_failure)?)
             }
         })
     }
 }
 
 /// Makes the planned searches, until one ends all searching.
-async fn planned(job: &ResearchJob, reach: &ResearchLane, ctx: &JobContext<Kind>) -> AssignmentResult {
+async fn run_planned(job: &ResearchJob, reach: &ResearchLane, ctx: &JobContext<Kind>) -> AssignmentResult {
     let mut gathered = AssignmentResult::default();
     for few in job.assignment.queries.chunks(SEARCHES_AT_ONCE) {
         gathered.made.extend(reach.search_all(few, ctx).await);
@@ -83,7 +83,7 @@ async fn planned(job: &ResearchJob, reach: &ResearchLane, ctx: &JobContext<Kind>
     gathered
 }
 
-fn unsearched(error: LaneError) -> JobError {
+fn lane_failure(error: LaneError) -> JobError {
     match error.is_transient {
         true => JobError::transient(error.code, error.message),
         false => JobError::permanent(error.code, error.message),

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_is_told_with_what_is_done_and_its_end_last() {
+    fn a_turn_is_reported_with_its_actions_and_its_end_last() {
         let think = ToolCall::Think { text: "More.".to_owned() };
         let done = ToolCall::Complete { summary: "Enough.".to_owned() };
         let refused = ToolCall::Search { queries: vec!["a".to_owned(), "b".to_owned()] };

@@ -23,7 +23,7 @@ pub(super) struct TurnActions<'w> {
 
 impl TurnActions<'_> {
     /// Carries out the actions of a turn, its searches at once; returns their outcomes by key.
-    pub(super) async fn done(&mut self, actions: &[Action]) -> Result<Vec<(u32, ActionOutcome)>, JobError> {
+    pub(super) async fn perform(&mut self, actions: &[Action]) -> Result<Vec<(u32, ActionOutcome)>, JobError> {
         let queries = actions.iter().filter_map(|action| match action {
             Action::Search { query, .. } => Some(query),
             Action::Read { .. } => None,
@@ -37,7 +37,7 @@ impl TurnActions<'_> {
             outcomes.push(match action {
                 Action::Search { key, query } => {
                     next += 1;
-                    (*key, self.shown(next - 1, query))
+                    (*key, self.search_outcome(next - 1, query))
                 }
                 Action::Read { key, number, address, page } => (*key, self.open(number, address, *page).await?),
             });
@@ -53,7 +53,7 @@ impl TurnActions<'_> {
     }
 
     /// Returns what the researcher is shown of the `n`th search of the directive.
-    fn shown(&mut self, n: usize, query: &str) -> ActionOutcome {
+    fn search_outcome(&mut self, n: usize, query: &str) -> ActionOutcome {
         let Some(made) = self.made.get(n) else { return ActionOutcome::Failed("not made".to_owned()) };
         match &made.failure {
             Some(failure) => ActionOutcome::Failed(failure.clone()),

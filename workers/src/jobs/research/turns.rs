@@ -23,13 +23,13 @@ use crate::jobs::content_failed;
 const ALL_NUMBERS: NumberBlock = NumberBlock { first: 1, step: 1 };
 
 /// Runs the directive to its end. The planned searches are made only if the model made none. Returns its result and its notes, which the result refers to and the caller stores.
-pub(super) async fn researched(
+pub(super) async fn run_directive(
     job: &ResearchJob,
     reach: &ResearchLane,
     window: u64,
     ctx: &JobContext<Kind>,
 ) -> Result<(AssignmentResult, Bytes), JobError> {
-    let documents = seen(job, ctx).await?;
+    let documents = load_seen(job, ctx).await?;
     let seen = SeenResults::new(&documents, job.numbers.unwrap_or(ALL_NUMBERS));
     let mut work = TurnActions { reach, job, made: Vec::new(), read: Vec::new(), seen, ctx };
     let mut answers = TurnAnswers::default();
@@ -45,7 +45,7 @@ pub(super) async fn researched(
         let thoughts = told::thoughts(answer.as_ref().ok());
         let actions = researcher.answered(answer);
         told::announce(&job.assignment.id, told::calls(thoughts, &actions), ctx).await;
-        for (key, outcome) in work.done(&actions).await? {
+        for (key, outcome) in work.perform(&actions).await? {
             researcher.told(key, outcome);
         }
         if work.made.iter().any(|made| made.ended.is_some()) {
@@ -55,11 +55,11 @@ pub(super) async fn researched(
     if work.made.is_empty() {
         work.search_planned(job.assignment.own_searches as usize).await;
     }
-    Ok(assigned(researcher, work, answers))
+    Ok(build_result(researcher, work, answers))
 }
 
 /// Builds the result of the directive, and its notes.
-fn assigned(researcher: Researcher, work: TurnActions<'_>, answers: TurnAnswers) -> (AssignmentResult, Bytes) {
+fn build_result(researcher: Researcher, work: TurnActions<'_>, answers: TurnAnswers) -> (AssignmentResult, Bytes) {
     let record = researcher.into_record();
     let raw_notes_chars = record.notes.chars().count() as u32;
     let notes = Bytes::from(record.notes);
@@ -111,7 +111,7 @@ fn order(job: &ResearchJob, seen: Vec<SeenDocument>, window: u64) -> ResearcherO
 }
 
 /// Loads the documents found in earlier rounds.
-async fn seen(job: &ResearchJob, ctx: &JobContext<Kind>) -> Result<Vec<SeenDocument>, JobError> {
+async fn load_seen(job: &ResearchJob, ctx: &JobContext<Kind>) -> Result<Vec<SeenDocument>, JobError> {
     let Some(reference) = &job.seen else { return Ok(Vec::new()) };
     let bytes = ctx.services().content.get(reference).await.map_err(|e| content_failed(&e))?;
     serde_json::from_slice(&bytes).map_err(|e| JobError::permanent("content_unreadable", e.to_string()))

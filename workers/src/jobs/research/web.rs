@@ -74,7 +74,7 @@ impl WebLane {
             Err(why) => return (CompletedSearch { withheld: Some(why), ..made }, None),
         };
         let call = SearchCall { query, max_results: RESULTS.min(wanted.hits as usize), ..self.form.clone() };
-        let failed = match self.asked(&billing, &call, ctx).await {
+        let failed = match self.ask_provider(&billing, &call, ctx).await {
             Ok(answer) => {
                 let failed = answer.failed_over.first().map(|first| {
                     let (name, code, by) = (&first.provider, first.code.as_str(), &answer.provider);
@@ -89,7 +89,7 @@ impl WebLane {
             Err(failure) => {
                 let named = failure.tried.iter().map(|one| format!("`{}` ({})", one.provider, one.code.as_str()));
                 let message = format!("no search provider answered: {}", named.collect::<Vec<_>>().join(", "));
-                made.ended = ended(failure.code());
+                made.ended = stop_reason(failure.code());
                 made.failure = Some(failure.to_string());
                 Some(message)
             }
@@ -98,7 +98,7 @@ impl WebLane {
         (made, failed.map(warning))
     }
 
-    async fn asked(
+    async fn ask_provider(
         &self,
         billing: &BillingContext,
         call: &SearchCall,
@@ -164,7 +164,7 @@ fn hit(found: WebHit) -> Hit {
 }
 
 /// Returns why no further search is possible after a failure with this code; `None` if another query may still be answered.
-fn ended(code: SearchCode) -> Option<Stop> {
+fn stop_reason(code: SearchCode) -> Option<Stop> {
     match code {
         SearchCode::CeilingReached => Some(Stop::Money),
         SearchCode::OutOfTime | SearchCode::Stopped => Some(Stop::Time),

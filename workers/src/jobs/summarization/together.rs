@@ -31,7 +31,7 @@ impl SummarizationJobHandler {
         let mut open = Vec::new();
         for one in std::iter::once(job).chain(&job.beside).filter(|one| holds_prose(one.target_tokens)) {
             let key = self.key(one, earlier);
-            if self.kept(&key, ctx).await.is_some() {
+            if self.read_cached(&key, ctx).await.is_some() {
                 continue;
             }
             match texts::load(&ctx.services().content, &one.text).await {

@@ -50,7 +50,7 @@ impl Edition {
     }
 
     /// Writes the report as a command does before it publishes.
-    fn staged(&self, dir: &Path) -> std::path::PathBuf {
+    fn stage(&self, dir: &Path) -> std::path::PathBuf {
         let staged = tempfile::Builder::new().prefix(".precis-").tempdir_in(dir).expect("a directory").keep();
         private_dir(&staged.join(ARCHIVE)).expect("made");
         for (name, text, kind) in self.sources {
@@ -81,7 +81,7 @@ impl Edition {
     /// The files of a directory that has this report and nothing else.
     fn alone(&self) -> BTreeMap<String, Vec<u8>> {
         let dir = tempfile::tempdir().expect("a directory");
-        publish(&self.staged(dir.path()), dir.path(), &mut || Ok(())).expect("published");
+        publish(&self.stage(dir.path()), dir.path(), &mut || Ok(())).expect("published");
         assert_eq!(mismatches(dir.path(), None), Ok(Vec::new()), "{}", self.query);
         contents(dir.path())
     }
@@ -107,10 +107,15 @@ fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Publishes `new` over `old` and is killed before the change `at`; whether it was killed at all.
-fn killed(old: Option<&Edition>, new: &Edition, at: usize, own: &[(&str, &str)]) -> (tempfile::TempDir, bool) {
+fn publish_and_kill(
+    old: Option<&Edition>,
+    new: &Edition,
+    at: usize,
+    own: &[(&str, &str)],
+) -> (tempfile::TempDir, bool) {
     let dir = tempfile::tempdir().expect("a directory");
     if let Some(old) = old {
-        publish(&old.staged(dir.path()), dir.path(), &mut || Ok(())).expect("published");
+        publish(&old.stage(dir.path()), dir.path(), &mut || Ok(())).expect("published");
     }
     for (name, text) in own {
         fs::create_dir_all(dir.path().join(name).parent().expect("a parent")).expect("made");
@@ -121,7 +126,7 @@ fn killed(old: Option<&Edition>, new: &Edition, at: usize, own: &[(&str, &str)])
         changes += 1;
         if changes > at { Err(io::Error::other("killed")) } else { Ok(()) }
     };
-    let result = publish(&new.staged(dir.path()), dir.path(), &mut before);
+    let result = publish(&new.stage(dir.path()), dir.path(), &mut before);
     (dir, result.is_err())
 }
 
@@ -138,7 +143,7 @@ fn is_whole_for_a_script(dir: &Path) -> bool {
 }
 
 #[test]
-fn whenever_it_is_killed_the_old_report_is_whole_or_the_new_one() {
+fn whenever_it_is_killed_the_old_or_new_report_is_whole() {
     let own = [("notes.txt", "mine"), ("archive/mine/notes.txt", "mine"), ("archive/a/notes.txt", "mine")];
     for (case, old, new) in [
         ("over an older one", Some(&OLD), &NEW),
@@ -149,7 +154,7 @@ fn whenever_it_is_killed_the_old_report_is_whole_or_the_new_one() {
     ] {
         let (first, second) = (old.map(Edition::alone).unwrap_or_default(), new.alone());
         for at in 0.. {
-            let (dir, was_killed) = killed(old, new, at, &own);
+            let (dir, was_killed) = publish_and_kill(old, new, at, &own);
             let dir = dir.path();
             assert!(is_whole_for_a_script(dir), "{case}, change {at}");
             finish(dir).expect("finished");
@@ -177,7 +182,8 @@ fn verify_finishes_what_was_stopped_before_it_reads() {
         let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap_or_default();
         read("report.md").contains("why now?") && read("report.json").contains("why then?")
     };
-    let mut mixed = (0..).map(|at| killed(Some(&OLD), &NEW, at, &[])).take_while(|(_, was_killed)| *was_killed);
+    let mut mixed =
+        (0..).map(|at| publish_and_kill(Some(&OLD), &NEW, at, &[])).take_while(|(_, was_killed)| *was_killed);
     let (dir, _) = mixed.find(|(dir, _)| is_mixed(dir.path())).expect("one moment is between the two files");
     assert_eq!(mismatches(&dir.path().join(REPORT_JSON), None), Ok(Vec::new()));
     assert_eq!(contents(dir.path()), NEW.alone());
@@ -186,8 +192,8 @@ fn verify_finishes_what_was_stopped_before_it_reads() {
 #[test]
 fn the_next_publication_finishes_the_one_that_was_stopped() {
     for at in 0..12 {
-        let (dir, _) = killed(Some(&OLD), &NEW, at, &[]);
-        publish(&REFRESHED.staged(dir.path()), dir.path(), &mut || Ok(())).expect("published");
+        let (dir, _) = publish_and_kill(Some(&OLD), &NEW, at, &[]);
+        publish(&REFRESHED.stage(dir.path()), dir.path(), &mut || Ok(())).expect("published");
         assert_eq!(contents(dir.path()), REFRESHED.alone(), "change {at}");
     }
 }
@@ -197,11 +203,11 @@ fn what_is_in_the_way_is_found_before_anything_is_changed() {
     let hex = ContentRef::from_bytes(b"A third text.").hex().to_owned();
     for (in_the_way, is_dir) in [(format!("archive/e/{hex}.txt"), true), ("archive/e".to_owned(), false)] {
         let dir = tempfile::tempdir().expect("a directory");
-        publish(&OLD.staged(dir.path()), dir.path(), &mut || Ok(())).expect("published");
+        publish(&OLD.stage(dir.path()), dir.path(), &mut || Ok(())).expect("published");
         let path = dir.path().join(&in_the_way);
         if is_dir { fs::create_dir_all(&path) } else { fs::write(&path, "mine") }.expect("made");
         let before = contents(dir.path());
-        let staged = NEW.staged(dir.path());
+        let staged = NEW.stage(dir.path());
         assert!(publish(&staged, dir.path(), &mut || Ok(())).is_err(), "{in_the_way}");
         assert!(staged.exists() && contents(dir.path()) == before, "{in_the_way}");
     }
@@ -209,7 +215,7 @@ fn what_is_in_the_way_is_found_before_anything_is_changed() {
 
 #[cfg(unix)]
 #[test]
-fn a_pending_report_from_elsewhere_reaches_nothing_outside_its_directory() {
+fn a_foreign_pending_report_reaches_nothing_outside_its_directory() {
     let outside = tempfile::tempdir().expect("a directory");
     let name = format!("{}.txt", "0a".repeat(32));
     fs::write(outside.path().join(&name), "mine").expect("written");

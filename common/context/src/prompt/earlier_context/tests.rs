@@ -82,7 +82,7 @@ fn a_background_takes_what_the_others_leave_and_never_what_they_need() {
 }
 
 #[test]
-fn a_piece_too_large_for_the_room_does_not_keep_smaller_ones_behind_it_out() {
+fn an_oversized_piece_does_not_exclude_smaller_ones_after_it() {
     let sections: Vec<String> = (0..60).map(|n| format!("# Section {n}\n\n{}", text(90))).collect();
     let large = || PriorBlock { title: "Large".into(), text: sections.join("\n\n") };
     let small = |n| PriorBlock { title: format!("Small {n}"), text: "A short earlier text.".into() };
@@ -132,7 +132,7 @@ fn nothing_is_cut_while_room_stays_empty() {
 }
 
 #[test]
-fn what_is_sent_fits_beside_the_least_evidence_whatever_there_is() {
+fn the_sent_context_always_fits_with_the_least_evidence() {
     for project in [0, 10, 5_000] {
         for blocks in [0, 1, 60] {
             for turns in [0, 1, 30] {
@@ -152,7 +152,7 @@ fn what_is_sent_fits_beside_the_least_evidence_whatever_there_is() {
 }
 
 #[test]
-fn a_session_that_stands_on_its_own_has_nothing_of_it() {
+fn an_independent_session_carries_nothing_of_it() {
     let earlier = fit(&Prior::default(), 1_000, 10);
     assert_eq!((total(&earlier), earlier.rows(7, 1_000).len()), (0, 1));
 }

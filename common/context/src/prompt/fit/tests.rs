@@ -152,7 +152,7 @@ fn python_json(value: &Value) -> String {
 /// What a server counts: 3, each message and 4, the schema as it writes it out, and the answer it may have to give.
 fn counted_by_a_server(fitted: &FittedPayload) -> u64 {
     let messages: u64 = fitted.messages.iter().map(|m| 4 + o200k(&m.text)).sum();
-    3 + messages + fitted.schema.as_ref().map_or(0, |s| o200k(&python_json(&s.wrapped())))
+    3 + messages + fitted.schema.as_ref().map_or(0, |s| o200k(&python_json(&s.wire_schema())))
 }
 
 fn limits(window: u64, output: u64, margin: f64, mode: BudgetingMode) -> Limits {

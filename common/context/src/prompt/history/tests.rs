@@ -2,7 +2,7 @@ use super::*;
 
 const NONCE: &str = "0123abcd";
 
-fn said(role: SpeakerRole, content: impl Into<String>) -> Said {
+fn said_message(role: SpeakerRole, content: impl Into<String>) -> Said {
     Said { role, content: content.into() }
 }
 
@@ -10,7 +10,7 @@ fn said(role: SpeakerRole, content: impl Into<String>) -> Said {
 fn turns(n: usize, words: usize) -> Vec<Said> {
     let turn = |n| {
         let answer = vec!["a"; words].join(" ");
-        [said(SpeakerRole::User, format!("q{n}")), said(SpeakerRole::Assistant, answer)]
+        [said_message(SpeakerRole::User, format!("q{n}")), said_message(SpeakerRole::Assistant, answer)]
     };
     (0..n).flat_map(turn).collect()
 }
@@ -24,7 +24,7 @@ fn cost(answer: usize) -> u64 {
     3 + 1 + 3 + answer as u64
 }
 
-fn kept(said: &[Said], budget: u64) -> FittedHistory {
+fn fit_history(said: &[Said], budget: u64) -> FittedHistory {
     History::new(said, NONCE, &words).within(budget, &words)
 }
 
@@ -42,7 +42,7 @@ fn the_oldest_complete_turns_go_first_and_the_latest_stays() {
         (50, 10, u64::MAX, 0, false),
         (51, 10, u64::MAX, 1, false),
     ] {
-        let kept = kept(&turns(n, answer), budget);
+        let kept = fit_history(&turns(n, answer), budget);
         assert_eq!((kept.turns_dropped, kept.is_cut, kept.turns), (dropped, is_cut, n), "{n} turns in {budget}");
         assert!(kept.tokens <= budget && kept.text.contains(&format!("q{}", n - 1)), "{}", kept.text);
         assert_eq!(kept.tokens, words(&kept.text));
@@ -52,7 +52,7 @@ fn the_oldest_complete_turns_go_first_and_the_latest_stays() {
 #[test]
 fn a_turn_is_never_split_between_question_and_answer() {
     for budget in 0..200 {
-        let kept = kept(&turns(6, 20), budget);
+        let kept = fit_history(&turns(6, 20), budget);
         let (asked, answered) = (kept.text.matches("said user").count(), kept.text.matches("said assistant").count());
         assert!(asked == answered || kept.is_cut, "{budget}: {}", kept.text);
         assert!(kept.tokens <= budget);
@@ -61,34 +61,41 @@ fn a_turn_is_never_split_between_question_and_answer() {
 
 #[test]
 fn a_long_answer_is_cut_before_the_question() {
-    let said = [said(SpeakerRole::User, "why is that so"), said(SpeakerRole::Assistant, "word ".repeat(5_000))];
-    let kept = kept(&said, 40);
+    let said = [
+        said_message(SpeakerRole::User, "why is that so"),
+        said_message(SpeakerRole::Assistant, "word ".repeat(5_000)),
+    ];
+    let kept = fit_history(&said, 40);
     assert!(kept.text.contains("why is that so") && kept.text.contains("word word"), "{}", kept.text);
     assert!(kept.tokens <= 40 && kept.is_cut && kept.turns_dropped == 0);
 }
 
 #[test]
-fn the_question_stays_whole_while_anything_else_of_its_turn_can_be_cut() {
+fn the_question_is_cut_last_in_its_turn() {
     let tool = "found ".repeat(300);
     let answer = "word ".repeat(3_000);
     let turn = [
-        said(SpeakerRole::User, "why is that so"),
-        said(SpeakerRole::Tool, tool),
-        said(SpeakerRole::Assistant, answer),
+        said_message(SpeakerRole::User, "why is that so"),
+        said_message(SpeakerRole::Tool, tool),
+        said_message(SpeakerRole::Assistant, answer),
     ];
     for budget in [7, 12, 40, 100, 300, 450] {
-        let kept = kept(&turn, budget);
+        let kept = fit_history(&turn, budget);
         assert!(kept.tokens <= budget && kept.is_cut, "{budget}");
         assert!(kept.text.contains("why is that so\n"), "{budget}: {}", kept.text);
     }
 }
 
 #[test]
-fn what_a_tool_returned_is_shortened_wherever_it_stands() {
+fn tool_results_are_shortened_in_any_place() {
     let long = "found ".repeat(500);
     let answer = format!("See <localSearch q=\"a\">{long}</localSearch> and <b>{long}</b> <readNote>short</readNote>");
-    let history = [said(SpeakerRole::User, "q"), said(SpeakerRole::Tool, &*long), said(SpeakerRole::Assistant, answer)];
-    let kept = kept(&history, u64::MAX);
+    let history = [
+        said_message(SpeakerRole::User, "q"),
+        said_message(SpeakerRole::Tool, &*long),
+        said_message(SpeakerRole::Assistant, answer),
+    ];
+    let kept = fit_history(&history, u64::MAX);
     let found = kept.text.matches("found").count();
     assert!((500..600).contains(&found), "{found}: only what is no tool's is whole");
     for whole in ["</localSearch> and <b>", "<readNote>short</readNote>", "said tool"] {
@@ -106,15 +113,19 @@ fn an_element_that_is_never_closed_is_text() {
 }
 
 #[test]
-fn what_asks_nothing_before_the_first_question_is_a_turn_of_its_own() {
-    let history = [said(SpeakerRole::Assistant, "welcome"), said(SpeakerRole::User, "q"), said(SpeakerRole::User, "r")];
-    assert_eq!(kept(&history, u64::MAX).turns, 3);
-    assert_eq!(kept(&[], 10), FittedHistory::default());
-    assert_eq!(kept(&[said(SpeakerRole::User, " \n")], 10), FittedHistory::default());
+fn requests_before_the_first_question_are_their_own_turn() {
+    let history = [
+        said_message(SpeakerRole::Assistant, "welcome"),
+        said_message(SpeakerRole::User, "q"),
+        said_message(SpeakerRole::User, "r"),
+    ];
+    assert_eq!(fit_history(&history, u64::MAX).turns, 3);
+    assert_eq!(fit_history(&[], 10), FittedHistory::default());
+    assert_eq!(fit_history(&[said_message(SpeakerRole::User, " \n")], 10), FittedHistory::default());
 }
 
 #[test]
-fn a_history_that_is_sent_whole_has_lost_nothing_where_its_turns_cost_less_together() {
+fn a_whole_history_loses_nothing_where_its_turns_cost_less_together() {
     let rounded_up = |text: &str| (text.len() as u64).div_ceil(7);
     let said = turns(9, 3);
     let within = |budget| History::new(&said, NONCE, &rounded_up).within(budget, &rounded_up);
@@ -126,14 +137,15 @@ fn a_history_that_is_sent_whole_has_lost_nothing_where_its_turns_cost_less_toget
 
 #[test]
 fn a_result_keeps_the_latest_hundred_messages_with_what_tools_returned_shortened() {
-    let message = |n: usize| said([SpeakerRole::User, SpeakerRole::Assistant][n % 2], format!("m{n}"));
+    let message = |n: usize| said_message([SpeakerRole::User, SpeakerRole::Assistant][n % 2], format!("m{n}"));
     for (given, kept) in [(0, 0), (1, 1), (99, 99), (100, 100), (101, 100), (500, 100)] {
         let history: Vec<Said> = (0..given).map(message).collect();
         assert_eq!(compacted_history(&history), history[given - kept..], "{given}");
     }
     let long = "found ".repeat(500);
     let answer = format!("See <tool_result>{long}</tool_result> {long}");
-    let kept = compacted_history(&[said(SpeakerRole::Tool, &*long), said(SpeakerRole::Assistant, answer)]);
+    let kept =
+        compacted_history(&[said_message(SpeakerRole::Tool, &*long), said_message(SpeakerRole::Assistant, answer)]);
     assert!(
         kept[0].content.starts_with("found") && kept[0].content.chars().count() <= TOOL_RESULT_CHARS,
         "{}",

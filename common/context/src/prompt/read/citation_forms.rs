@@ -14,10 +14,10 @@ const MOST_OF_RANGE: u32 = 50;
 
 /// `markdown` with every citation of numbers in `known` written as `[3]`, `[3][7]` or, where it was, `[3, 7]`.
 pub(super) fn plain_citations(markdown: &str, known: &BTreeSet<u32>) -> String {
-    let written = replaced(markdown, &[('[', ']'), ('【', '】'), ('［', '］')], known);
+    let written = replace_forms(markdown, &[('[', ']'), ('【', '】'), ('［', '］')], known);
     match cites(&written, known) {
         true => written,
-        false => replaced(&written, &[('(', ')'), ('（', '）')], known),
+        false => replace_forms(&written, &[('(', ')'), ('（', '）')], known),
     }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn cites(markdown: &str, known: &BTreeSet<u32>) -> bool {
 }
 
 /// `markdown` with the forms between `pairs` of brackets replaced, outside code: `a[^1]` is an index there.
-fn replaced(markdown: &str, pairs: &[(char, char)], known: &BTreeSet<u32>) -> String {
+fn replace_forms(markdown: &str, pairs: &[(char, char)], known: &BTreeSet<u32>) -> String {
     let mut is_fenced = false;
     let line = |line: &str| {
         let is_fence = line.trim_start().starts_with("```");

@@ -7,7 +7,7 @@ use super::report::report;
 
 /// The whole sentences of a report that was cut off; `None` if there are none, or if it was not asked for as Markdown. What stands in the
 /// line where it was cut goes, as far as it is no whole sentence.
-pub(super) fn begun(task: &SynthesizeTask, text: &str) -> Option<ReportDraft> {
+pub(super) fn parse_beginning(task: &SynthesizeTask, text: &str) -> Option<ReportDraft> {
     if text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("```json") {
         return None;
     }
@@ -44,7 +44,7 @@ pub(super) fn task_to_go_on(task: &SynthesizeTask, begun: &ReportDraft) -> Task 
 }
 
 /// A report of its beginning and what was written after it. A last line that the rest begins with stands once; nothing else is left out.
-pub(super) fn joined(begun: &ReportDraft, rest: &ReportDraft) -> ReportDraft {
+pub(super) fn join(begun: &ReportDraft, rest: &ReportDraft) -> ReportDraft {
     let last = begun.markdown.lines().last().unwrap_or_default().trim();
     let rest = rest.markdown.trim_start();
     let rest = rest.strip_prefix(last).filter(|_| !last.is_empty()).unwrap_or(rest).trim_start();
@@ -78,13 +78,13 @@ mod tests {
             ("{\"markdown\": \"It melts. [1]", None),
             ("", None),
         ] {
-            let found = begun(&synthesize(&[1, 2]), text);
+            let found = parse_beginning(&synthesize(&[1, 2]), text);
             assert_eq!(found.map(|draft| draft.markdown).as_deref(), want, "{text}");
         }
     }
 
     #[test]
-    fn a_report_goes_on_where_it_was_cut_off_and_says_nothing_twice() {
+    fn a_cut_report_continues_without_repetition() {
         let draft = |markdown: &str| ReportDraft { markdown: markdown.to_owned() };
         for (begun, rest, want) in [
             ("It melts. [1]", "It grows. [2]", "It melts. [1]\n\nIt grows. [2]"),
@@ -107,7 +107,7 @@ mod tests {
                 "| year | ice |\n| ------------ | ---------- |\n| 1990 [1] | 4 [1] |\n\n| town | ice |\n| ------------ | ---------- |\n| Brem [2] | 5 [2] |",
             ),
         ] {
-            assert_eq!(joined(&draft(begun), &draft(rest)).markdown, want, "{begun} {rest}");
+            assert_eq!(join(&draft(begun), &draft(rest)).markdown, want, "{begun} {rest}");
         }
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn without_thoughts(text: &str) -> &str {
 }
 
 /// The content of `text` if it is one fenced code block, else `text`.
-pub(super) fn unfenced(text: &str) -> &str {
+pub(super) fn strip_fence(text: &str) -> &str {
     let inside = text.trim().strip_prefix("```").and_then(|t| t.strip_suffix("```"));
     match inside.and_then(|t| t.split_once('\n')) {
         Some((_, body)) if !body.contains("```") => body.trim(),
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(without_thoughts("<think>never ends"), "");
         assert_eq!(without_thoughts("hm, so\n</think>\nIt fell."), "It fell.");
         assert_eq!(without_thoughts("It fell."), "It fell.");
-        assert_eq!(unfenced("```markdown\n# A\n```"), "# A");
-        assert_eq!(unfenced("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
+        assert_eq!(strip_fence("```markdown\n# A\n```"), "# A");
+        assert_eq!(strip_fence("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
     }
 }

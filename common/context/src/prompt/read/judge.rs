@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_are_read_in_any_form_and_only_for_statements_that_were_asked_about() {
+    fn verdicts_are_read_in_any_form_for_requested_statements_only() {
         use precis_proto::task::JudgedStatement;
         let statement = |id| JudgedStatement { id, text: "It fell.".to_owned(), ..JudgedStatement::default() };
         let task = JudgeStatementsTask { statements: vec![statement(1), statement(2)], ..Default::default() };

@@ -133,7 +133,7 @@ impl LenientReader<'_> {
                 return Some(text);
             }
             match c {
-                '\\' => text.extend(self.escaped()?),
+                '\\' => text.extend(self.read_escape()?),
                 c => text.push(c),
             }
         }
@@ -146,7 +146,7 @@ impl LenientReader<'_> {
     }
 
     /// The character of an escape sequence; the inner `None` if it stands for none.
-    fn escaped(&mut self) -> Option<Option<char>> {
+    fn read_escape(&mut self) -> Option<Option<char>> {
         Some(match self.next()? {
             'n' => Some('\n'),
             't' => Some('\t'),

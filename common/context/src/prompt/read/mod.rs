@@ -80,13 +80,13 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
 
 /// The whole sentences of an answer to `task` that was cut off, as JSON; `None` if it cannot be gone on with: only reports can.
 #[must_use]
-pub fn begun(task: &Task, text: &str) -> Option<Value> {
+pub fn parse_beginning(task: &Task, text: &str) -> Option<Value> {
     let Task::Synthesize(task) = task else { return None };
-    let begun = continued::begun(task, json::without_thoughts(text))?;
+    let begun = continued::parse_beginning(task, json::without_thoughts(text))?;
     serde_json::to_value(begun).ok()
 }
 
-/// The task to go on with an answer to `task` that [`begun`] returned; `None` for one that goes on already.
+/// The task to go on with an answer to `task` that [`parse_beginning`] returned; `None` for one that goes on already.
 #[must_use]
 pub fn going_on(task: &Task, begun: &Value) -> Option<Task> {
     let Task::Synthesize(task) = task else { return None };
@@ -96,11 +96,11 @@ pub fn going_on(task: &Task, begun: &Value) -> Option<Task> {
 
 /// Both parts of an answer as one; the first alone if they are no reports.
 #[must_use]
-pub fn joined(begun: Value, rest: &Value) -> Value {
+pub fn join_parts(begun: Value, rest: &Value) -> Value {
     let draft = |value: &Value| serde_json::from_value::<ReportDraft>(value.clone()).ok();
     let both = draft(&begun)
         .zip(draft(rest))
-        .and_then(|(first, rest)| serde_json::to_value(continued::joined(&first, &rest)).ok());
+        .and_then(|(first, rest)| serde_json::to_value(continued::join(&first, &rest)).ok());
     both.unwrap_or(begun)
 }
 

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replacements_are_read_for_statements_that_were_asked_about_and_none_is_an_answer() {
+    fn replacements_are_read_for_requested_statements_and_an_empty_list_counts() {
         let statements = vec![JudgedStatement { id: 3, text: "It rose.".to_owned(), ..JudgedStatement::default() }];
         let task = Task::Repair(RepairTask { statements, ..RepairTask::default() });
         let read = |text: &str| {

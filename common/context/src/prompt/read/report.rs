@@ -15,7 +15,7 @@ pub(super) fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, S
     let within = object(&REPORT_KEYS);
     let within = within.as_ref().and_then(|object| REPORT_KEYS.iter().find_map(|key| object[*key].as_str()));
     let known: BTreeSet<u32> = task.citable().collect();
-    let markdown = tidy(json::unfenced(within.unwrap_or_else(|| json::unfenced(text))));
+    let markdown = tidy(json::strip_fence(within.unwrap_or_else(|| json::strip_fence(text))));
     let markdown = report_forms::report_alone(&citation_forms::plain_citations(&markdown, &known));
     if markdown.is_empty() {
         return Err("the report is empty".to_owned());

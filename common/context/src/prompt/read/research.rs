@@ -8,7 +8,7 @@ use precis_proto::task::{
 use serde_json::Value;
 
 use super::json;
-use super::tidy::{cut, says_something, tidy, tidy_line, unlisted};
+use super::tidy::{cut, says_something, strip_bullet, tidy, tidy_line};
 
 /// Most characters of a topic: two to four sentences.
 const TOPIC_CHARS: usize = 1_000;
@@ -22,7 +22,7 @@ pub(super) fn plan(kind: QuestionKind, most: usize, text: &str) -> Result<PlanDr
     let list = object.get("sub_questions").and_then(Value::as_array).ok_or("`sub_questions` is not a list")?;
     let mut kept: Vec<(usize, &Value)> = Vec::new();
     for (place, item) in list.iter().enumerate() {
-        if kept.len() < most && says_something(&said(item)) {
+        if kept.len() < most && says_something(&question_text(item)) {
             kept.push((place + 1, item));
         }
     }
@@ -30,14 +30,14 @@ pub(super) fn plan(kind: QuestionKind, most: usize, text: &str) -> Result<PlanDr
         return Err("`sub_questions` holds no sub-question".to_owned());
     }
     let sub_questions = kept.iter().enumerate().map(|(at, (_, item))| SubQuestionDraft {
-        text: said(item),
+        text: question_text(item),
         answered_when: line(item.get("answered_when")),
         priority: priority(item.get("priority")),
         after: after(item.get("after"), &kept, at),
     });
     let restated = line(object.get("restated"));
     Ok(PlanDraft {
-        restated: if restated.is_empty() { said(kept[0].1) } else { restated },
+        restated: if restated.is_empty() { question_text(kept[0].1) } else { restated },
         kind: object.get("kind").and_then(|k| serde_json::from_value(k.clone()).ok()).unwrap_or(kind),
         constraints: lines(object.get("constraints")),
         assumptions: lines(object.get("assumptions")),
@@ -46,7 +46,7 @@ pub(super) fn plan(kind: QuestionKind, most: usize, text: &str) -> Result<PlanDr
 }
 
 /// The text of a sub-question, which may also be a bare string.
-fn said(item: &Value) -> String {
+fn question_text(item: &Value) -> String {
     line(item.get("text").or(Some(item)))
 }
 
@@ -169,7 +169,7 @@ fn line(value: Option<&Value>) -> String {
 
 fn lines(value: Option<&Value>) -> Vec<String> {
     let texts = items(value).iter().filter_map(Value::as_str);
-    let texts = texts.map(|text| cut(&tidy_line(unlisted(text)), DRAFT_TEXT_CHARS)).filter(|text| !text.is_empty());
+    let texts = texts.map(|text| cut(&tidy_line(strip_bullet(text)), DRAFT_TEXT_CHARS)).filter(|text| !text.is_empty());
     texts.take(DRAFT_NOTES).collect()
 }
 

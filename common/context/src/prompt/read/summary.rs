@@ -5,7 +5,7 @@ use precis_proto::task::{NumberedSummary, Summaries, SummarizeTogetherTask, Summ
 use serde_json::Value;
 
 use super::json;
-use super::tidy::{tidy, tidy_line, unlisted};
+use super::tidy::{strip_bullet, tidy, tidy_line};
 
 /// The summary of one text.
 pub(super) fn summary(level: FidelityLevel, text: &str) -> Result<Summary, String> {
@@ -22,7 +22,7 @@ fn summary_of(level: FidelityLevel, object: &Value) -> Result<Summary, String> {
     }
     let points = object.get("key_points").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut key_points: Vec<String> = Vec::new();
-    for point in points.iter().filter_map(Value::as_str).map(|p| tidy_line(unlisted(p))).filter(|p| !p.is_empty()) {
+    for point in points.iter().filter_map(Value::as_str).map(|p| tidy_line(strip_bullet(p))).filter(|p| !p.is_empty()) {
         if !key_points.contains(&point) {
             key_points.push(point);
         }
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_is_kept_in_the_order_of_the_texts_and_the_rest_left_out() {
+    fn fitting_texts_keep_their_order_and_the_rest_is_omitted() {
         let answer = json!({"summaries": [
             {"id": 3, "summary": " third\u{7} ", "key_points": ["- p"]},
             {"id": 1, "summary": "first", "key_points": ["a", "a", ""]},

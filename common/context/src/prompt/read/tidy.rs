@@ -12,7 +12,7 @@ pub(super) fn tidy_line(text: &str) -> String {
 }
 
 /// A point without a leading bullet.
-pub(super) fn unlisted(point: &str) -> &str {
+pub(super) fn strip_bullet(point: &str) -> &str {
     let point = point.trim();
     ["- ", "* ", "• "].iter().find_map(|b| point.strip_prefix(b)).unwrap_or(point)
 }

@@ -13,7 +13,7 @@ use precis_proto::task::{
 use precis_text::equal_words::equal_words;
 
 use super::piece::Piece;
-use super::shown::{one_line, readable, title, written};
+use super::shown::{one_line, readable, render_template, title};
 
 /// Most characters of a heading path, of a field and of a doubt on their lines.
 const PATH_CHARS: usize = 160;
@@ -66,22 +66,22 @@ pub(super) fn write(task: &SynthesizeTask, target_words: u64, nonce: &str) -> (&
         has_summaries: !task.notes.is_empty(),
         has_notes: !task.raw_notes.is_empty(),
     };
-    ("write_v1", system(), written(&user))
+    ("write_v1", system(), render_template(&user))
 }
 
 /// The system text of every task on passages.
 pub(super) fn system() -> String {
-    written(&PassagesSystem)
+    render_template(&PassagesSystem)
 }
 
 /// Name, system text and user text of a task to judge statements.
 pub(super) fn judge(nonce: &str) -> (&'static str, String, String) {
-    ("judge_v2", system(), written(&JudgeUser { nonce }))
+    ("judge_v2", system(), render_template(&JudgeUser { nonce }))
 }
 
 /// As [`judge`], of a task to repair statements.
 pub(super) fn repair(task: &RepairTask, nonce: &str) -> (&'static str, String, String) {
-    ("repair_v1", system(), written(&RepairUser { nonce, query: &task.query }))
+    ("repair_v1", system(), render_template(&RepairUser { nonce, query: &task.query }))
 }
 
 /// The pieces of a task to judge.
@@ -124,7 +124,7 @@ pub(super) fn evidence_pieces<'a>(evidence: &'a ShownEvidence, nonce: &str) -> V
 }
 
 /// Every untrusted text of `evidence`.
-pub(super) fn untrusted(evidence: &ShownEvidence) -> Vec<&str> {
+pub(super) fn untrusted_texts(evidence: &ShownEvidence) -> Vec<&str> {
     let documents = evidence.documents.iter().flat_map(|one| {
         let fields = one.fields.iter().map(String::as_str);
         [one.title.as_str(), &one.address, &one.kind].into_iter().chain(fields)

@@ -4,7 +4,7 @@ use askama::Template;
 use precis_proto::task::GapsTask;
 
 use super::research::{MAX_QUESTION_CHARS, plan_lines};
-use super::shown::{LabelledText, one_line, written};
+use super::shown::{LabelledText, one_line, render_template};
 
 /// Most characters of a gap or a query that are shown.
 const LINE_CHARS: usize = 300;
@@ -32,7 +32,7 @@ pub(super) fn gaps(task: &GapsTask, nonce: &str) -> (&'static str, String, Strin
     let question = one_line(&task.question, MAX_QUESTION_CHARS);
     let user =
         GapsUser { nonce, today: &task.today, question: &question, most: task.max_gaps, queries: task.max_queries };
-    ("gaps_v1", written(&GapsSystem), written(&user))
+    ("gaps_v1", render_template(&GapsSystem), render_template(&user))
 }
 
 /// The plan, the known gaps, earlier queries, and the report.

@@ -12,7 +12,7 @@ use super::shown::{LabelledText, readable};
 
 /// Eight hexadecimal digits that occur in no untrusted text of `task`, `rows` or `prior`; deterministic for the same texts.
 pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String {
-    let texts = untrusted(task, rows, prior);
+    let texts = untrusted_texts(task, rows, prior);
     let mut taken = HashSet::new();
     // Both as given and as shown, since removing hidden characters can join digits that were apart.
     texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
@@ -37,7 +37,7 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
 }
 
 /// Returns every untrusted text of `task`, `rows` and `prior`.
-fn untrusted<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prior) -> Vec<&'t str> {
+fn untrusted_texts<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prior) -> Vec<&'t str> {
     let mut texts: Vec<&str> = match task {
         Task::Summarize(t) => vec![&t.title, &t.text],
         Task::SummarizeTogether(t) => t.texts.iter().flat_map(|one| [one.title.as_str(), &one.text]).collect(),
@@ -45,12 +45,17 @@ fn untrusted<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prior) -> 
         Task::Synthesize(t) => {
             let findings = t.findings.iter().flat_map(|f| [f.title.as_str(), &f.topic, &f.statement]);
             let notes = t.raw_notes.iter().chain([&t.begun]).map(String::as_str);
-            findings.chain(notes.filter(|text| !text.is_empty())).chain(evidence::untrusted(&t.evidence)).collect()
+            findings
+                .chain(notes.filter(|text| !text.is_empty()))
+                .chain(evidence::untrusted_texts(&t.evidence))
+                .collect()
         }
         Task::JudgeStatements(t) => {
-            [evidence::untrusted(&t.evidence), evidence::untrusted_statements(&t.statements)].concat()
+            [evidence::untrusted_texts(&t.evidence), evidence::untrusted_statements(&t.statements)].concat()
         }
-        Task::Repair(t) => [evidence::untrusted(&t.evidence), evidence::untrusted_statements(&t.statements)].concat(),
+        Task::Repair(t) => {
+            [evidence::untrusted_texts(&t.evidence), evidence::untrusted_statements(&t.statements)].concat()
+        }
         Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::Think(_)

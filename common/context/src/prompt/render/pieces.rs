@@ -50,7 +50,7 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
         Task::JudgeStatements(t) => evidence::judge_pieces(t, nonce),
         Task::Repair(t) => evidence::repair_pieces(t, nonce),
         Task::Rate(t) => {
-            let shown = |(row, is_note)| Piece { is_note, ..labelled(row, nonce) };
+            let shown = |(row, is_note)| Piece { is_note, ..labelled_piece(row, nonce) };
             rating::rate_rows(t).into_iter().map(shown).collect()
         }
         Task::Plan(_)
@@ -60,7 +60,7 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
         | Task::CritiqueDirectives(_)
         | Task::Gaps(_)
         | Task::Turn(_)
-        | Task::Judge(_) => rows.into_iter().map(|row| labelled(row, nonce)).collect(),
+        | Task::Judge(_) => rows.into_iter().map(|row| labelled_piece(row, nonce)).collect(),
     }
 }
 
@@ -84,7 +84,7 @@ fn under(passage: &TaskPassage) -> String {
 }
 
 /// A row as a piece.
-fn labelled(LabelledText { id, score, label, body }: LabelledText, nonce: &str) -> Piece<'static> {
+fn labelled_piece(LabelledText { id, score, label, body }: LabelledText, nonce: &str) -> Piece<'static> {
     Piece {
         id,
         score,
@@ -102,7 +102,7 @@ fn notes<'a>(notes: &[TaskNote], nonce: &str) -> impl Iterator<Item = Piece<'a>>
         id: 0,
         score: 0.0,
         head: format!("#{nonce} summary, not citable: {}", title(&n.title)),
-        body: Cow::Owned(source_notes::written(n)),
+        body: Cow::Owned(source_notes::render_note(n)),
         units: &[],
         is_note: true,
         is_shared: false,

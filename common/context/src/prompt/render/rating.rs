@@ -5,7 +5,7 @@ use precis_proto::judgement::{Dimension, JudgingOrder};
 use precis_proto::task::{RateTask, RatedSource};
 
 use super::research::MAX_QUESTION_CHARS;
-use super::shown::{LabelledText, one_line, title, written};
+use super::shown::{LabelledText, one_line, render_template, title};
 
 /// Cutting order: the report is kept longest, then its sources.
 const REPORT_SCORE: f64 = 1.0;
@@ -32,7 +32,7 @@ pub(super) fn rate(task: &RateTask, nonce: &str) -> (&'static str, String, Strin
     }
     let question = one_line(&task.question, MAX_QUESTION_CHARS);
     let user = RateUser { nonce, question: &question, dimensions: &dimensions.join(", "), first: dimensions[0] };
-    ("rate_v1", written(&RateSystem), written(&user))
+    ("rate_v1", render_template(&RateSystem), render_template(&user))
 }
 
 /// The report, its sources and the notes, or in reverse order: each row, and whether it is a note (notes are cut first).

@@ -12,7 +12,7 @@ use precis_proto::task::{
     PlanTask, SubQuestionDraft, TaskPlan, ThinkTask, TurnDirective, TurnRole, TurnTask,
 };
 
-use super::shown::{LabelledText, MAX_TITLE_CHARS, one_line, readable, written};
+use super::shown::{LabelledText, MAX_TITLE_CHARS, one_line, readable, render_template};
 
 /// Most characters of a question, which is shown outside the marks.
 pub(super) const MAX_QUESTION_CHARS: usize = 4_000;
@@ -90,30 +90,37 @@ struct TurnUser<'a> {
 pub(super) type PayloadText = (&'static str, String, String);
 
 pub(super) fn plan(t: &PlanTask, nonce: &str) -> PayloadText {
-    planned(nonce, &t.today, &t.language, &t.question, t.max_sub_questions, false)
+    plan_payload(nonce, &t.today, &t.language, &t.question, t.max_sub_questions, false)
 }
 
 pub(super) fn critique_plan(t: &CritiquePlanTask, nonce: &str) -> PayloadText {
-    planned(nonce, &t.today, &t.language, &t.question, t.max_sub_questions, true)
+    plan_payload(nonce, &t.today, &t.language, &t.question, t.max_sub_questions, true)
 }
 
-fn planned(nonce: &str, today: &str, language: &str, question: &str, most: usize, is_critique: bool) -> PayloadText {
-    let (today, language, question) = (&word(today), &word(language), &asked(question));
+fn plan_payload(
+    nonce: &str,
+    today: &str,
+    language: &str,
+    question: &str,
+    most: usize,
+    is_critique: bool,
+) -> PayloadText {
+    let (today, language, question) = (&word(today), &word(language), &question_line(question));
     let user = PlanUser { nonce, today, language, question, most, is_critique };
-    ("plan_v1", written(&PlanSystem), written(&user))
+    ("plan_v1", render_template(&PlanSystem), render_template(&user))
 }
 
 pub(super) fn think(t: &ThinkTask, nonce: &str) -> PayloadText {
     let user = ThinkUser {
         nonce,
         today: &word(&t.today),
-        question: &asked(&t.question),
+        question: &question_line(&t.question),
         round: t.round,
         rounds: t.rounds,
         searches: t.searches_left,
         calls: t.calls_left,
     };
-    ("think_v1", written(&ThinkSystem), written(&user))
+    ("think_v1", render_template(&ThinkSystem), render_template(&user))
 }
 
 pub(super) fn delegate(t: &DelegateTask, nonce: &str) -> PayloadText {
@@ -124,12 +131,12 @@ pub(super) fn delegate(t: &DelegateTask, nonce: &str) -> PayloadText {
         nonce,
         today: &word(&t.seen.today),
         left: &left,
-        question: &asked(&t.seen.question),
+        question: &question_line(&t.seen.question),
         class: &class(t.complexity, t.compared),
         most: t.max_directives,
         is_critique: false,
     };
-    ("delegate_v1", written(&DelegateSystem), written(&user))
+    ("delegate_v1", render_template(&DelegateSystem), render_template(&user))
 }
 
 pub(super) fn critique_directives(t: &CritiqueDirectivesTask, nonce: &str) -> PayloadText {
@@ -137,12 +144,12 @@ pub(super) fn critique_directives(t: &CritiqueDirectivesTask, nonce: &str) -> Pa
         nonce,
         today: &word(&t.today),
         left: "This is the first round.",
-        question: &asked(&t.question),
+        question: &question_line(&t.question),
         class: &class(t.complexity, t.compared),
         most: t.max_directives,
         is_critique: true,
     };
-    ("delegate_v1", written(&DelegateSystem), written(&user))
+    ("delegate_v1", render_template(&DelegateSystem), render_template(&user))
 }
 
 pub(super) fn turn(t: &TurnTask, nonce: &str) -> PayloadText {
@@ -152,16 +159,16 @@ pub(super) fn turn(t: &TurnTask, nonce: &str) -> PayloadText {
         searches: t.searches_left,
         now: t.searches_now,
         calls: t.calls_left,
-        brief: &asked(&t.brief),
+        brief: &question_line(&t.brief),
     };
-    ("turn_v2", written(&TurnSystem), written(&user))
+    ("turn_v2", render_template(&TurnSystem), render_template(&user))
 }
 
 fn word(text: &str) -> String {
     one_line(text, 40)
 }
 
-fn asked(text: &str) -> String {
+fn question_line(text: &str) -> String {
     one_line(&readable(text), MAX_QUESTION_CHARS)
 }
 
@@ -175,16 +182,16 @@ fn class(complexity: Complexity, compared: usize) -> String {
 }
 
 pub(super) fn plan_rows(t: &PlanTask) -> Vec<LabelledText> {
-    let rows = [given(&t.given), LabelledText::new(0, NEEDED, "first plan", first_plan(&t.built_in))];
+    let rows = [given_titles(&t.given), LabelledText::new(0, NEEDED, "first plan", first_plan(&t.built_in))];
     rows.into_iter().flatten().collect()
 }
 
 pub(super) fn critique_plan_rows(t: &CritiquePlanTask) -> Vec<LabelledText> {
-    let rows = [given(&t.given), LabelledText::new(0, NEEDED, "plan", draft(&t.draft))];
+    let rows = [given_titles(&t.given), LabelledText::new(0, NEEDED, "plan", draft(&t.draft))];
     rows.into_iter().flatten().collect()
 }
 
-fn given(titles: &[String]) -> Option<LabelledText> {
+fn given_titles(titles: &[String]) -> Option<LabelledText> {
     let mut lines = String::new();
     for title in titles.iter().take(MAX_TITLES) {
         line(&mut lines, &one_line(title, MAX_TITLE_CHARS));
@@ -275,9 +282,9 @@ pub(super) fn plan_lines(plan: &[PlanRow]) -> String {
 fn coverage_lines(coverage: &[CoverageRow]) -> String {
     let mut text = String::new();
     for row in coverage {
-        let mut said = format!("{}: {}", row.sub_question, reached(row.answered));
+        let mut said = format!("{}: {}", row.sub_question, coverage_word(row.answered));
         match row.before {
-            Some(before) if before != row.answered => _ = write!(said, " (was: {})", reached(before)),
+            Some(before) if before != row.answered => _ = write!(said, " (was: {})", coverage_word(before)),
             Some(_) => said.push_str(" (as before)"),
             None => {}
         }
@@ -290,7 +297,7 @@ fn coverage_lines(coverage: &[CoverageRow]) -> String {
     text
 }
 
-fn reached(answered: Answered) -> &'static str {
+fn coverage_word(answered: Answered) -> &'static str {
     match answered {
         Answered::No => "not covered",
         Answered::Partly => "partly covered",

@@ -47,7 +47,7 @@ pub(super) fn one_line(text: &str, max: usize) -> String {
     line
 }
 
-pub(super) fn written(template: &impl Template) -> String {
+pub(super) fn render_template(template: &impl Template) -> String {
     // Writing into a String cannot fail, and no template calls a function that can.
     template.render().expect("a compiled-in prompt renders")
 }

@@ -4,7 +4,7 @@ use precis_proto::research::QuestionKind;
 use precis_proto::task::{DRAFT_NOTES, READ_ADDRESSES, SEARCH_QUERIES, TURN_CALLS, Task, ToolCall, TurnRole};
 use serde_json::{Value, json};
 
-use super::strict::{OutputSchema, list, object, spaced};
+use super::strict::{OutputSchema, list, object, spaced_json};
 use crate::truncate::Count;
 
 /// Tokens that a vendor's own tool instructions add to a request.
@@ -130,5 +130,5 @@ pub(in crate::prompt) fn count_tools(tools: &[Tool], count: Count<'_>) -> u64 {
         json!({"type": "function", "function": function})
     };
     let all = Value::from(tools.iter().map(each).collect::<Vec<_>>());
-    count(&all.to_string()).max(count(&spaced(&all))) + TOOLS_OVERHEAD_TOKENS
+    count(&all.to_string()).max(count(&spaced_json(&all))) + TOOLS_OVERHEAD_TOKENS
 }

@@ -16,15 +16,15 @@ pub struct OutputSchema {
 impl OutputSchema {
     /// The schema as a chat request carries it: name, strictness, schema.
     #[must_use]
-    pub fn wrapped(&self) -> Value {
+    pub fn wire_schema(&self) -> Value {
         json!({"name": self.name, "strict": true, "schema": self.schema})
     }
 
-    /// Tokens of [`OutputSchema::wrapped`], the larger of its compact and its spaced JSON, since providers may count either.
+    /// Tokens of [`OutputSchema::wire_schema`], the larger of its compact and its spaced JSON, since providers may count either.
     #[must_use]
     pub fn count(&self, count: Count<'_>) -> u64 {
-        let wrapped = self.wrapped();
-        count(&wrapped.to_string()).max(count(&spaced(&wrapped)))
+        let wrapped = self.wire_schema();
+        count(&wrapped.to_string()).max(count(&spaced_json(&wrapped)))
     }
 }
 
@@ -39,14 +39,14 @@ pub(super) fn object(properties: Value) -> Value {
 }
 
 /// JSON with a space after each comma and colon, as some servers serialize it before counting.
-pub(super) fn spaced(value: &Value) -> String {
+pub(super) fn spaced_json(value: &Value) -> String {
     match value {
         Value::Object(map) => {
             let rows: Vec<String> =
-                map.iter().map(|(k, v)| format!("{}: {}", Value::from(k.as_str()), spaced(v))).collect();
+                map.iter().map(|(k, v)| format!("{}: {}", Value::from(k.as_str()), spaced_json(v))).collect();
             format!("{{{}}}", rows.join(", "))
         }
-        Value::Array(items) => format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!("[{}]", items.iter().map(spaced_json).collect::<Vec<_>>().join(", ")),
         other => other.to_string(),
     }
 }

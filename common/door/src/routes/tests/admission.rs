@@ -20,7 +20,7 @@ fn fields(answer: &Answer) -> (&str, &str) {
 }
 
 #[tokio::test]
-async fn a_token_has_so_many_sessions_that_have_not_ended_and_no_more() {
+async fn a_token_has_a_limited_number_of_open_sessions() {
     let world = world_with(true, limits(3, 6_000, 100)).await;
     let mut ids = Vec::new();
     for n in 1..=4 {
@@ -80,7 +80,7 @@ async fn a_minute_has_so_many_submissions_of_a_token() {
 }
 
 #[tokio::test]
-async fn full_queues_are_told_before_the_body_is_read() {
+async fn full_queues_are_reported_before_the_body_is_read() {
     for (depth, status) in [(1, 202), (2, 202), (3, 503)] {
         let world = world_with(true, limits(1_000, 6_000, 3)).await;
         for _ in 0..depth {

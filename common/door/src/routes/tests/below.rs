@@ -6,7 +6,7 @@ use super::world::{request, world_below};
 use crate::limits::DoorLimits;
 
 #[tokio::test]
-async fn every_address_that_a_door_names_is_below_its_path_and_leads_somewhere() {
+async fn every_address_of_a_door_is_below_its_path_and_resolves() {
     let world = world_below("/precis", true, DoorLimits::default()).await;
     let body = request("Why?").to_string();
     assert_eq!(

@@ -278,7 +278,7 @@ async fn what_is_added_counts_for_what_a_tenant_may_store() {
 }
 
 #[tokio::test]
-async fn a_change_that_no_worker_was_told_of_is_told_by_whoever_repeats_it() {
+async fn a_change_no_worker_received_is_sent_on_repetition() {
     let away = world(false).await;
     let answer = away.call("alpha", "POST", "/v1/collections", "{}", &[]).await;
     let id = answer.json()["id"].as_str().expect("an id").to_owned();

@@ -12,7 +12,7 @@ use precis_runtime::store::Store;
 use super::world::{parsed, world};
 
 #[tokio::test]
-async fn who_waits_is_answered_at_the_end_or_when_its_time_is_over() {
+async fn a_waiter_is_answered_at_the_end_or_timeout() {
     let world = world(true).await;
     let session = world.submitted("Why?").await;
     let path = format!("/v1/sessions/{session}");
@@ -34,7 +34,7 @@ async fn who_waits_is_answered_at_the_end_or_when_its_time_is_over() {
 }
 
 #[tokio::test]
-async fn events_come_once_in_order_over_a_break_and_end_with_the_session() {
+async fn events_come_once_in_order_across_breaks_until_the_end() {
     let world = world(true).await;
     let session = world.submitted("Why?").await;
     world.log(&session, EventKind::SessionAccepted { sources: 1 }).await;
@@ -62,7 +62,7 @@ async fn events_come_once_in_order_over_a_break_and_end_with_the_session() {
 }
 
 #[tokio::test]
-async fn a_gap_is_announced_and_the_end_is_told_whatever_the_log_lost() {
+async fn a_gap_and_the_end_are_announced_despite_log_losses() {
     let world = world(true).await;
     let (session, other) = (world.submitted("Why?").await, world.submitted("Else?").await);
     world.log(&other, EventKind::SessionAccepted { sources: 1 }).await;

@@ -58,7 +58,7 @@ async fn a_running_session_is_cancelled_and_removed_when_it_has_ended() {
 }
 
 #[tokio::test]
-async fn a_session_that_does_not_end_is_removed_by_the_next_who_asks_after_its_end() {
+async fn an_unending_session_is_removed_by_the_next_late_request() {
     let world = world(true).await;
     let session = world.submitted("Why?").await;
     let begun = tokio::time::Instant::now();
@@ -83,7 +83,7 @@ async fn who_submitted_may_remove_and_its_key_means_no_other_session() {
 }
 
 #[tokio::test]
-async fn a_session_that_runs_is_not_removed_while_the_workers_cannot_be_told() {
+async fn a_running_session_is_not_removed_while_workers_are_unreachable() {
     let world = world(false).await;
     assert_eq!(world.post(&request("Why?"), Some("k")).await.status, 503);
     let id = world.get("/v1/sessions").await.json()["data"][0]["id"].as_str().expect("an id").to_owned();

@@ -16,7 +16,7 @@ fn naming(target: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_request_names_an_endpoint_of_its_tenant_or_nobody() {
+async fn a_request_can_name_only_an_endpoint_of_its_tenant() {
     let world = world(true).await;
     let answer = world.post(&naming(&json!({ "endpoint": "all" })), None).await;
     assert_eq!(answer.status, 202, "{:?}", answer.body);

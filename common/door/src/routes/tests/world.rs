@@ -56,16 +56,16 @@ impl Connect for Memory {
 struct Words;
 
 impl Reports for Words {
-    fn rendered(&self, response: Response, form: ReportForm) -> Reporting<'_, String> {
+    fn render(&self, response: Response, form: ReportForm) -> Reporting<'_, String> {
         Box::pin(async move { Ok(format!("{form:?} of {}", response.data.expect("a report").query)) })
     }
 
-    fn zipped(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>> {
+    fn zip_report(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>> {
         let words = format!("zip of {}", response.data.expect("a report").query).into_bytes();
         Box::pin(async move { Ok(Some(words).filter(|words| words.len() as u64 <= most)) })
     }
 
-    fn verified(&self, _: Response) -> Reporting<'_, ReportVerdict> {
+    fn verify(&self, _: Response) -> Reporting<'_, ReportVerdict> {
         let verdict = ReportVerdict {
             holds: true,
             citations_proved: 1,
@@ -76,7 +76,7 @@ impl Reports for Words {
         Box::pin(async move { Ok(verdict) })
     }
 
-    fn estimated(&self, request: ResearchRequest) -> Reporting<'_, Estimate> {
+    fn estimate(&self, request: ResearchRequest) -> Reporting<'_, Estimate> {
         let unread_sources = request.sources.len() as u64;
         Box::pin(async move { Ok(Estimate { unread_sources, ..Estimate::default() }) })
     }

@@ -49,10 +49,10 @@ fn properties_of_packages_are_fields_at_the_top_in_every_format() {
         &[("mimetype", "application/vnd.oasis.opendocument.text"), ("content.xml", odt), ("meta.xml", meta)],
     ];
     for parts in packages {
-        let (fields, _) = top(&zipped(parts));
+        let (fields, _) = top(&zip_parts(parts));
         assert_eq!(fields, want, "{}", parts[0].0);
     }
-    let empty = zipped(&[("word/document.xml", "<w:document><w:body/></w:document>"), ("docProps/core.xml", core)]);
+    let empty = zip_parts(&[("word/document.xml", "<w:document><w:body/></w:document>"), ("docProps/core.xml", core)]);
     assert_eq!(run(&empty, ""), Err(ExtractError::Empty));
 }
 

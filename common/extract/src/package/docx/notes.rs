@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::ordinal::{OrdinalStyle, written};
+use super::super::super::ordinal::{OrdinalStyle, format_ordinal};
 use super::super::markup::XmlElement;
 
 /// The notes met so far.
@@ -27,7 +27,7 @@ impl DocxNotes {
         let count = &mut self.counts[usize::from(is_endnote)];
         *count += 1;
         let style = if is_endnote { OrdinalStyle::SmallRoman } else { OrdinalStyle::Figures };
-        let mark = written(i64::from(*count), style);
+        let mark = format_ordinal(i64::from(*count), style);
         self.marks.insert((is_endnote, id), mark.clone());
         Some(mark)
     }

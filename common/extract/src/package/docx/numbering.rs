@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::ordinal::{OrdinalStyle, written};
+use super::super::super::ordinal::{OrdinalStyle, format_ordinal};
 use super::super::markup::{Markup, XmlElement, walk};
 
 /// Deepest level of a list (ECMA-376 has nine).
@@ -175,7 +175,9 @@ impl DocxNumbering {
             let number = count.unwrap_or_else(|| start(at));
             let sign = level_at(at).map(|level| level.sign).unwrap_or_default();
             let number = match sign {
-                LevelSign::Number(style) => written(number, if level.is_legal { OrdinalStyle::Figures } else { style }),
+                LevelSign::Number(style) => {
+                    format_ordinal(number, if level.is_legal { OrdinalStyle::Figures } else { style })
+                }
                 LevelSign::Bullet | LevelSign::Nothing => String::new(),
             };
             text = text.replace(&format!("%{}", at + 1), &number);
@@ -194,7 +196,7 @@ pub(super) enum ItemMarker {
 
 impl ItemMarker {
     /// The marker of a list item.
-    pub(super) fn shown(self) -> String {
+    pub(super) fn marker_text(self) -> String {
         match self {
             Self::Bullet => "-".to_owned(),
             Self::Number(text) => text,
@@ -261,7 +263,7 @@ mod tests {
         </w:numbering>";
 
     fn shown(marker: Option<ItemMarker>) -> String {
-        marker.map(ItemMarker::shown).unwrap_or_default()
+        marker.map(ItemMarker::marker_text).unwrap_or_default()
     }
 
     #[test]

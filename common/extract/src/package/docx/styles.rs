@@ -78,7 +78,7 @@ impl DocxStyles {
             let Some(id) = next else { break };
             let Some(style) = self.0.get(id) else {
                 // If the document does not define the style, its id is the name of a built-in one.
-                looks.take_name(&spaced(id));
+                looks.take_name(&style_name(id));
                 break;
             };
             looks.take_name(&style.name);
@@ -156,7 +156,7 @@ fn position(value: &str) -> Position {
 }
 
 /// Converts an id to the style name: `Heading1` to `heading 1`.
-fn spaced(id: &str) -> String {
+fn style_name(id: &str) -> String {
     let words = id.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &id[words.len()..];
     format!("{} {number}", words.to_lowercase()).trim().to_owned()

@@ -1,10 +1,10 @@
 use precis_text::CanonicalText;
 
-use super::super::fixture::{shown, zipped};
+use super::super::fixture::{render_leaf, zip_parts};
 use super::*;
 
 fn read(parts: &[(&str, &str)]) -> Result<PackageText, PackageError> {
-    super::super::text(Package::open(&zipped(parts)).expect("an archive"))
+    super::super::text(Package::open(&zip_parts(parts)).expect("an archive"))
 }
 
 fn text(found: &PackageText) -> String {
@@ -60,7 +60,7 @@ fn blocks_are_those_of_styles_lists_and_tables() {
          <lvl><numFmt val='bullet'/></lvl></abstractNum><num numId='5'><abstractNumId val='0'/></num></n>";
     let notes = "<w:footnotes><w:footnote w:id='1'><w:p><w:r><w:t>Note.</w:t></w:r></w:p></w:footnote></w:footnotes>";
     let parts = [(USUAL_PART, source.as_str()), ("word/numbering.xml", numbering), ("word/footnotes.xml", notes)];
-    let found: Vec<String> = read(&parts).expect("a document").leaves.iter().map(shown).collect();
+    let found: Vec<String> = read(&parts).expect("a document").leaves.iter().map(render_leaf).collect();
     assert_eq!(
         found,
         [
@@ -83,7 +83,7 @@ fn blocks_are_those_of_styles_lists_and_tables() {
 }
 
 #[test]
-fn what_nobody_sees_is_left_out() {
+fn invisible_text_is_left_out() {
     for gone in [
         "<w:del><w:r><w:delText>gone</w:delText></w:r></w:del>",
         "<w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom>",
@@ -138,7 +138,7 @@ fn notes_follow_the_body_and_the_properties_name_the_title() {
 }
 
 #[test]
-fn markup_that_breaks_off_is_remarked_on_and_another_package_is_none_of_ours() {
+fn broken_markup_is_remarked_on_and_a_foreign_package_is_rejected() {
     let found = read(&[(USUAL_PART, "<w:p><w:r><w:t>Half</w:t></w:r></w:p><w:p a='")]).expect("a document");
     assert_eq!(found.remarks, ["the document's markup ends early"]);
     assert_eq!(read(&[("other/document.txt", "<x/>")]), Err(PackageError::Unknown));
@@ -169,7 +169,7 @@ fn numbers_of_styles_stand_before_headings() {
     ]
     .concat();
     let parts = [(USUAL_PART, source.as_str()), ("word/numbering.xml", numbering), ("word/styles.xml", styles)];
-    let found: Vec<String> = read(&parts).expect("a document").leaves.iter().map(shown).collect();
+    let found: Vec<String> = read(&parts).expect("a document").leaves.iter().map(render_leaf).collect();
     assert_eq!(
         found,
         [
@@ -210,7 +210,7 @@ fn headers_footers_and_comments_follow_the_notes() {
             "<w:comments><w:comment w:id='4' w:author='Jo'><w:p><w:r><w:t>Is this so?</w:t></w:r></w:p></w:comment></w:comments>",
         ),
     ]);
-    let found: Vec<String> = found.expect("a document").leaves.iter().map(shown).collect();
+    let found: Vec<String> = found.expect("a document").leaves.iter().map(render_leaf).collect();
     assert_eq!(
         found,
         ["paragraph : Body.", "footnote Jo: Is this so?", "furniture : version 7", "furniture : Port of Ost"]
@@ -232,7 +232,8 @@ fn fields_to_fill_in_say_their_state() {
         control.to_owned(),
     ]
     .concat();
-    let found: Vec<String> = read(&[(USUAL_PART, &source)]).expect("a document").leaves.iter().map(shown).collect();
+    let found: Vec<String> =
+        read(&[(USUAL_PART, &source)]).expect("a document").leaves.iter().map(render_leaf).collect();
     assert_eq!(found, ["form_field : ☒ Boat", "form_field : ☐ Boat", "form_field : Sail Boat", "form_field : ☒ Paid"]);
 }
 
@@ -241,7 +242,8 @@ fn letters_over_several_lines_begin_the_next_paragraph() {
     let source = "<w:p><w:pPr><w:framePr w:dropCap='drop' w:lines='3'/></w:pPr><w:r><w:t>T</w:t></w:r></w:p>\
         <w:p><w:r><w:t>he har</w:t><w:softHyphen/><w:t>bour</w:t></w:r><w:r><w:rPr><w:smallCaps/></w:rPr><w:t> Ost</w:t></w:r></w:p>\
         <w:p><w:r><w:t>Next</w:t></w:r></w:p>";
-    let found: Vec<String> = read(&[(USUAL_PART, source)]).expect("a document").leaves.iter().map(shown).collect();
+    let found: Vec<String> =
+        read(&[(USUAL_PART, source)]).expect("a document").leaves.iter().map(render_leaf).collect();
     assert_eq!(found, ["paragraph : The harbour Ost", "paragraph : Next"]);
 }
 
@@ -268,7 +270,7 @@ fn charts_and_diagrams_stand_where_they_are_shown() {
     ])
     .expect("a document");
     assert_eq!(
-        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
         ["paragraph : Tons:", "table_row1 : North|12", "list_item1 -: Plan", "list_item1 -: Build", "paragraph : End."]
     );
     assert_eq!(found.remarks, ["charts without saved values were left out: 1"]);
@@ -287,7 +289,7 @@ fn a_cell_merged_downwards_is_a_label_of_each_row() {
         + &row("<w:vMerge w:val='continue'/>", "", "June");
     let source = format!("<w:tbl>{rows}</w:tbl>");
     let found = read(&[(USUAL_PART, source.as_str())]).expect("a document");
-    let leaves: Vec<String> = found.leaves.iter().map(shown).collect();
+    let leaves: Vec<String> = found.leaves.iter().map(render_leaf).collect();
     assert_eq!(
         leaves,
         ["table_row1 : North|May", "table_row1 : North|June", "table_row1 : South|May", "table_row1 : South|June"]
@@ -325,7 +327,7 @@ fn a_text_box_does_not_break_the_sentence_around_it() {
     ];
     let found = read(&[(USUAL_PART, &source.concat()), ("word/numbering.xml", numbering)]).expect("a document");
     assert_eq!(
-        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
         [
             "paragraph : deepest",
             "paragraph : inside",
@@ -356,7 +358,7 @@ fn a_row_that_begins_later_keeps_its_columns() {
     );
     let found = read(&[(USUAL_PART, &source)]).expect("a document");
     assert_eq!(
-        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
         ["table_row1 : Port|Boats|Crew|Tons", "table_row1 : |4|9|2", "table_row1 : ||7|3"]
     );
 }

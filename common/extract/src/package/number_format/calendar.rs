@@ -14,7 +14,7 @@ const MAX_COUNTED_DAYS: f64 = 1_827.0;
 const MAX_DECIMALS: usize = 3;
 
 /// `number` as the date, time or duration that `tokens` show, of a negative time without its sign if `hides_sign`; `None` if it is none.
-pub(super) fn written(number: f64, hides_sign: bool, tokens: &[Token], is_from_1904: bool) -> Option<String> {
+pub(super) fn format_date(number: f64, hides_sign: bool, tokens: &[Token], is_from_1904: bool) -> Option<String> {
     let has = |letters: &str| tokens.iter().any(|token| matches!(token, Token::Date(c, _) if letters.contains(*c)));
     let is_duration = tokens.iter().any(|token| matches!(token, Token::Elapsed(..)));
     let minutes = minutes(tokens);
@@ -76,7 +76,7 @@ impl Words {
             let parts = if is_date(&at) { &dates } else { &times };
             parts.len() > 1 && parts.iter().all(|part| tokens.get(part + 1).is_some_and(begins_with_letter))
         };
-        let text = |from: usize, to: usize| tokens[from..to].iter().map(quoted).collect::<String>();
+        let text = |from: usize, to: usize| tokens[from..to].iter().map(literal_text).collect::<String>();
         let before = text(0, *first);
         let behind = if is_unit(*last) { String::new() } else { text(last + 1, tokens.len()) };
         let between = match (dates.last(), times.first()) {
@@ -92,7 +92,7 @@ impl Words {
     }
 }
 
-fn quoted(token: &Token) -> &str {
+fn literal_text(token: &Token) -> &str {
     match token {
         Token::Literal(text) => text,
         _ => "",
@@ -100,7 +100,7 @@ fn quoted(token: &Token) -> &str {
 }
 
 fn begins_with_letter(token: &Token) -> bool {
-    quoted(token).starts_with(char::is_alphabetic)
+    literal_text(token).starts_with(char::is_alphabetic)
 }
 
 fn has_word(text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! [`NumberFormat`]: a code as sections, and which one applies.
 
 use super::calendar;
-use super::digits::{literal, placed, shortest};
+use super::digits::{literal, place_digits, shortest};
 use super::fraction::placed_as_fraction;
 use super::scientific::placed_with_exponent;
 use super::token::{Condition, Token, sections};
@@ -52,10 +52,10 @@ impl NumberFormat {
             return None;
         }
         if tokens.iter().any(|token| matches!(token, Token::Date(..) | Token::Elapsed(..))) {
-            let written = calendar::written(number, hides_sign, tokens, is_from_1904);
+            let written = calendar::format_date(number, hides_sign, tokens, is_from_1904);
             return Some(written.unwrap_or_else(|| shortest(number)));
         }
-        let text = unsigned(number.abs(), tokens);
+        let text = format_unsigned(number.abs(), tokens);
         let has_digit = text.chars().any(|c| ('1'..='9').contains(&c));
         let sign = if number < 0.0 && !hides_sign && has_digit { "-" } else { "" };
         Some(format!("{sign}{text}"))
@@ -84,7 +84,7 @@ impl NumberFormat {
     }
 }
 
-fn unsigned(number: f64, tokens: &[Token]) -> String {
+fn format_unsigned(number: f64, tokens: &[Token]) -> String {
     if let Some(at) = tokens.iter().position(|token| *token == Token::General) {
         let words = |tokens: &[Token]| tokens.iter().map(literal).collect::<String>();
         return format!("{}{}{}", words(&tokens[..at]), shortest(number), words(&tokens[at + 1..]));
@@ -97,7 +97,7 @@ fn unsigned(number: f64, tokens: &[Token]) -> String {
         return placed_with_exponent(number, tokens, at, shows_plus);
     }
     let slash = tokens.iter().position(|token| *token == Token::Slash);
-    slash.and_then(|at| placed_as_fraction(number, tokens, at)).unwrap_or_else(|| placed(number, tokens))
+    slash.and_then(|at| placed_as_fraction(number, tokens, at)).unwrap_or_else(|| place_digits(number, tokens))
 }
 
 #[cfg(test)]
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_beside_the_places_of_digits_are_words() {
+    fn letters_next_to_digit_places_are_words() {
         for (code, number, want) in [
             ("0.0 EUR", 12.5, "12.5 EUR"),
             ("0 USD", 5.0, "5 USD"),

@@ -12,7 +12,7 @@ pub(in super::super) fn shortest(number: f64) -> String {
 }
 
 /// The digits of `number`, at least 0, before and behind the point, rounded half up to `decimals`; before the point without leading zeros.
-pub(super) fn rounded(number: f64, decimals: usize) -> (String, String) {
+pub(super) fn round_digits(number: f64, decimals: usize) -> (String, String) {
     let text = format!("{number:.*e}", PRECISION - 1);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
@@ -47,7 +47,7 @@ fn carry(digits: &mut Vec<u8>) {
 }
 
 /// `number`, at least 0, in the places of `tokens`.
-pub(super) fn placed(number: f64, tokens: &[Token]) -> String {
+pub(super) fn place_digits(number: f64, tokens: &[Token]) -> String {
     let is_digit = |token: &Token| matches!(token, Token::Digit(_));
     let point = tokens.iter().position(|token| *token == Token::Point).unwrap_or(tokens.len());
     let (before, behind) = tokens.split_at(point);
@@ -60,7 +60,7 @@ pub(super) fn placed(number: f64, tokens: &[Token]) -> String {
     let percents = tokens.iter().filter(|token| **token == Token::Percent).count();
     let scale = 10f64.powi(2 * i32::try_from(percents).unwrap_or(0) - 3 * i32::try_from(thousands).unwrap_or(0));
     let decimals = behind.iter().filter(|token| is_digit(token)).count();
-    let (whole, part) = rounded(number * scale, decimals);
+    let (whole, part) = round_digits(number * scale, decimals);
     format!("{}{}", before_point(before, &whole, is_grouped), behind_point(behind, &part))
 }
 
@@ -75,7 +75,7 @@ fn before_point(tokens: &[Token], whole: &str, is_grouped: bool) -> String {
                 places_left -= 1;
                 let here = if places_left == 0 { digits.len().max(1) } else { 1 };
                 for _ in 0..here {
-                    let Some(digit) = digits.pop().or_else(|| unused(*place)) else { continue };
+                    let Some(digit) = digits.pop().or_else(|| unused_place(*place)) else { continue };
                     if is_grouped && count > 0 && count % 3 == 0 && digit != ' ' {
                         out.push(',');
                     }
@@ -90,7 +90,7 @@ fn before_point(tokens: &[Token], whole: &str, is_grouped: bool) -> String {
 }
 
 /// What a place shows that no digit fills.
-fn unused(place: char) -> Option<char> {
+fn unused_place(place: char) -> Option<char> {
     match place {
         '0' => Some('0'),
         '?' => Some(' '),
@@ -105,7 +105,7 @@ fn behind_point(tokens: &[Token], part: &str) -> String {
         match token {
             Token::Digit(place) => {
                 let Some((at, digit)) = digits.next() else { continue };
-                out.extend(if at < significant { Some(digit) } else { unused(*place) });
+                out.extend(if at < significant { Some(digit) } else { unused_place(*place) });
             }
             Token::Point => out.push('.'),
             other => out.push_str(literal(other)),
@@ -151,7 +151,7 @@ mod tests {
             (1e15, 0, "1000000000000000", ""),
             (0.1 + 0.2, 3, "", "300"),
         ] {
-            assert_eq!(rounded(number, decimals), (whole.to_owned(), part.to_owned()), "{number} {decimals}");
+            assert_eq!(round_digits(number, decimals), (whole.to_owned(), part.to_owned()), "{number} {decimals}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers with an exponent: `0.00E+00`.
 
-use super::digits::{literal, placed};
+use super::digits::{literal, place_digits};
 use super::token::Token;
 
 /// `number`, at least 0, in the places of `tokens`, whose exponent is at `at`.
@@ -26,5 +26,5 @@ pub(super) fn placed_with_exponent(number: f64, tokens: &[Token], at: usize, sho
     let tail: String = tokens[at + 1..].iter().map(literal).collect();
     // In two steps: a single power of ten may be beyond what a number can be.
     let scaled = number / 10f64.powi(power / 2) / 10f64.powi(power - power / 2);
-    format!("{}E{sign}{:0places$}{tail}", placed(scaled, mantissa), power.abs())
+    format!("{}E{sign}{:0places$}{tail}", place_digits(scaled, mantissa), power.abs())
 }

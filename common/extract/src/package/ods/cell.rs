@@ -22,7 +22,7 @@ pub(super) struct OdsCell {
 }
 
 impl OdsCell {
-    pub(super) fn begun(element: &XmlElement<'_>) -> Self {
+    pub(super) fn from_element(element: &XmlElement<'_>) -> Self {
         let kind = element.attribute("value-type").unwrap_or_default();
         let value = match kind.as_str() {
             "date" => "date-value",
@@ -78,7 +78,7 @@ impl OdsCell {
             return value(&self.value, Marks { is_hidden: true, ..marks });
         }
         match (self.kind.as_str(), self.text) {
-            ("date" | "time", text) => match (dated(&self.value, format), text) {
+            ("date" | "time", text) => match (format_date(&self.value, format), text) {
                 (Some(shown), _) => value(&shown, marks),
                 (None, Some(text)) if self.kind == "time" => text.words(),
                 (None, _) => value(&self.value.replacen('T', " ", 1), marks),
@@ -105,6 +105,6 @@ fn value(shown: &str, marks: Marks) -> Words {
 }
 
 /// The date or time `value` as its format shows it.
-fn dated(value: &str, format: Option<&NumberFormat>) -> Option<String> {
+fn format_date(value: &str, format: Option<&NumberFormat>) -> Option<String> {
     format?.number(days(value)?, false)
 }

@@ -27,7 +27,7 @@ impl CellFormats {
         walk(part, |event| match (event, &mut code) {
             (Markup::Open(element), Some((_, code))) => code.open(&element),
             (Markup::Open(element), None) => {
-                code = element.attribute("name").zip(FormatCode::begun(&element));
+                code = element.attribute("name").zip(FormatCode::from_element(&element));
                 self.take(&element, &mut style);
             }
             (Markup::Text(text), Some((_, code))) => code.text(&text),

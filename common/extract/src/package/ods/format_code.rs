@@ -15,7 +15,7 @@ pub(super) struct FormatCode {
 
 impl FormatCode {
     /// The code of the style that `element` begins; `None` if it is no number style.
-    pub(super) fn begun(element: &XmlElement<'_>) -> Option<Self> {
+    pub(super) fn from_element(element: &XmlElement<'_>) -> Option<Self> {
         let is_one = matches!(
             element.name.as_str(),
             "number-style" | "currency-style" | "percentage-style" | "date-style" | "time-style"
@@ -111,7 +111,7 @@ mod tests {
     fn code(style: &str) -> String {
         let mut code = None::<FormatCode>;
         walk(style.as_bytes(), |event| match (event, &mut code) {
-            (Markup::Open(element), None) => code = FormatCode::begun(&element),
+            (Markup::Open(element), None) => code = FormatCode::from_element(&element),
             (Markup::Open(element), Some(code)) => code.open(&element),
             (Markup::Text(text), Some(code)) => code.text(&text),
             (Markup::Close(_), Some(code)) => code.close(),

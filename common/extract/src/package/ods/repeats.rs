@@ -19,7 +19,7 @@ impl Default for Repeats {
 
 impl Repeats {
     /// How often what takes `bytes` is written if the document shows it `times`, at least once.
-    pub(super) fn written(&mut self, bytes: usize, times: usize) -> usize {
+    pub(super) fn times_written(&mut self, bytes: usize, times: usize) -> usize {
         let more = times.saturating_sub(1).min(self.left / bytes.max(1));
         self.left -= more * bytes.max(1);
         self.left_out += times.saturating_sub(1) - more;
@@ -39,9 +39,9 @@ mod tests {
             (MAX_REPEATED_BYTES + 2, MAX_REPEATED_BYTES + 1),
         ] {
             let mut repeats = Repeats::default();
-            assert_eq!(repeats.written(1, times), written);
+            assert_eq!(repeats.times_written(1, times), written);
             assert_eq!(repeats.left_out, times - written);
         }
-        assert_eq!(Repeats::default().written(0, 0), 1);
+        assert_eq!(Repeats::default().times_written(0, 0), 1);
     }
 }

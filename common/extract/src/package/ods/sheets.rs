@@ -197,7 +197,7 @@ impl<'s> OpenSheet<'s> {
                 };
             }
             "table-cell" | "covered-table-cell" => {
-                let mut cell = OdsCell::begun(element);
+                let mut cell = OdsCell::from_element(element);
                 let of_column = || self.plan.styles.range(..=self.row.column).next_back().map(|(_, name)| name.clone());
                 cell.style = cell.style.or_else(|| self.row.style.clone()).or_else(of_column);
                 self.marks = vec![cell_marks(&cell, styles, formats)];
@@ -309,9 +309,9 @@ impl<'s> OpenSheet<'s> {
         let text = sheets.cell(&words);
         self.row.row.has_number |= is_number && !text.is_empty();
         self.merged.label(place, &text);
-        let written = not_shown.repeats.written(text.len(), times);
+        let written = not_shown.repeats.times_written(text.len(), times);
         for column in (first..first + written).filter(|column| !plan.is_hidden(*column)) {
-            let (shown, cells) = (plan.shown(column), &mut self.row.row.cells);
+            let (shown, cells) = (plan.visible_column(column), &mut self.row.row.cells);
             // If a cell is far to the right, its column is not kept, but its text is.
             if shown.saturating_sub(cells.len()) <= MAX_GAP {
                 cells.resize(shown.max(cells.len()), String::new());
@@ -330,7 +330,7 @@ impl<'s> OpenSheet<'s> {
         }
         let bytes = row.cells.iter().map(|cell| cell.len() + 1).sum();
         // Only rows inside a merged area have words of others.
-        let written = if has_words { not_shown.repeats.written(bytes, times) } else { 1 };
+        let written = if has_words { not_shown.repeats.times_written(bytes, times) } else { 1 };
         for at in 0..written {
             let number = number.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
             let mut row = row.clone();

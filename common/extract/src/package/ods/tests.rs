@@ -1,4 +1,4 @@
-use super::super::fixture::{shown, zipped};
+use super::super::fixture::{render_leaf, zip_parts};
 use super::*;
 
 fn read(styles: &str, sheets: &str) -> PackageText {
@@ -6,11 +6,11 @@ fn read(styles: &str, sheets: &str) -> PackageText {
         "<office:document-content><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:spreadsheet>{sheets}</office:spreadsheet></office:body></office:document-content>"
     );
     let parts = [("mimetype", DocumentFormat::Ods.mime()), (odt::BODY, content.as_str())];
-    super::super::text(Package::open(&zipped(&parts)).expect("an archive")).expect("sheets")
+    super::super::text(Package::open(&zip_parts(&parts)).expect("an archive")).expect("sheets")
 }
 
 fn lines(found: &PackageText) -> Vec<String> {
-    found.leaves.iter().map(shown).collect()
+    found.leaves.iter().map(render_leaf).collect()
 }
 
 fn sheet(inner: &str) -> String {

@@ -67,7 +67,7 @@ impl OdtForms {
     }
 
     /// What the field `id` shows; `None` if there is no such field, or it shows nothing.
-    pub(super) fn shown(&self, id: &str) -> Option<&str> {
+    pub(super) fn field_text(&self, id: &str) -> Option<&str> {
         self.fields.get(id).map(String::as_str).filter(|shown| !shown.trim().is_empty())
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::BlockKind;
 
-use super::super::super::ordinal::{OrdinalStyle as Ordinal, written};
+use super::super::super::ordinal::{OrdinalStyle as Ordinal, format_ordinal};
 use super::super::super::runs::{Marks, Position};
 use super::super::markup::{Markup, XmlElement, walk};
 
@@ -70,7 +70,7 @@ pub(super) fn marker(levels: &[(Option<&ListLevel>, u32)]) -> Option<String> {
     own.style?;
     let shown = levels.iter().skip(levels.len().saturating_sub(own.shown.max(1)));
     let numbers: Vec<String> =
-        shown.filter_map(|(level, number)| Some(written(i64::from(*number), (*level)?.style?))).collect();
+        shown.filter_map(|(level, number)| Some(format_ordinal(i64::from(*number), (*level)?.style?))).collect();
     Some(format!("{}{}{}", own.before, numbers.join("."), own.after).trim().to_owned())
 }
 

@@ -1,8 +1,8 @@
-use super::super::fixture::{shown, zipped};
+use super::super::fixture::{render_leaf, zip_parts};
 use super::*;
 
 fn read(parts: &[(&str, &str)]) -> Result<PackageText, PackageError> {
-    super::super::text(Package::open(&zipped(parts)).expect("an archive"))
+    super::super::text(Package::open(&zip_parts(parts)).expect("an archive"))
 }
 
 fn document(styles: &str, body: &str) -> PackageText {
@@ -13,7 +13,7 @@ fn document(styles: &str, body: &str) -> PackageText {
 }
 
 fn lines(styles: &str, body: &str) -> Vec<String> {
-    document(styles, body).leaves.iter().map(shown).collect()
+    document(styles, body).leaves.iter().map(render_leaf).collect()
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn what_is_deleted_or_hidden_is_left_out_and_counted() {
     ] {
         let found = document(styles, body);
         assert_eq!(
-            (found.leaves.iter().map(shown).collect::<Vec<_>>(), found.left_out.hidden),
+            (found.leaves.iter().map(render_leaf).collect::<Vec<_>>(), found.left_out.hidden),
             (vec!["paragraph : kept".to_owned()], counted),
             "{body}"
         );
@@ -69,7 +69,7 @@ fn what_is_deleted_or_hidden_is_left_out_and_counted() {
 }
 
 #[test]
-fn what_is_no_document_or_a_broken_one_is_told() {
+fn a_broken_or_foreign_file_is_reported() {
     let kind = ("mimetype", DocumentFormat::Odt.mime());
     let locked =
         "<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>";
@@ -84,7 +84,7 @@ fn what_is_no_document_or_a_broken_one_is_told() {
         ("meta.xml", "<dc:title>T</dc:title>"),
     ]);
     let cut = cut.expect("what came before");
-    assert_eq!(cut.leaves.iter().map(shown).collect::<Vec<_>>(), ["paragraph : Words.", "paragraph : And mo"]);
+    assert_eq!(cut.leaves.iter().map(render_leaf).collect::<Vec<_>>(), ["paragraph : Words.", "paragraph : And mo"]);
     assert_eq!((cut.properties.title.as_deref(), cut.remarks.len()), (Some("T"), 0));
     let broken = read(&[kind, (BODY, "<office:text><text:p>Words.</text:p><text:p a='")]).expect("what came before");
     assert_eq!(broken.remarks, ["the document's markup ends early"]);
@@ -99,7 +99,7 @@ fn nesting_and_spans_cost_no_stack_and_no_room() {
 }
 
 #[test]
-fn numbers_headers_and_what_is_not_read_are_told() {
+fn numbers_headers_and_unread_parts_are_reported() {
     let styles = "<office:styles><text:outline-style><text:outline-level-style text:level='1' style:num-format='1' style:num-prefix='Article '/></text:outline-style></office:styles>\
         <office:master-styles><style:master-page><style:header><text:p>version<text:s/>7</text:p></style:header><style:footer><text:p>Port of Ost</text:p></style:footer></style:master-page>\
         <style:master-page><style:header><text:p>version 7</text:p></style:header></style:master-page></office:master-styles>";
@@ -114,7 +114,7 @@ fn numbers_headers_and_what_is_not_read_are_told() {
     let found = read(&[("mimetype", DocumentFormat::Odt.mime()), (BODY, &content), ("styles.xml", styles)]);
     let found = found.expect("a document");
     assert_eq!(
-        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
         [
             "heading1 : Article 1 Scope",
             "heading1 : Annex",
@@ -139,7 +139,7 @@ fn a_cell_merged_downwards_is_a_label_of_each_row() {
         cell("May"),
         cell("June")
     );
-    let leaves: Vec<String> = document("", &source).leaves.iter().map(shown).collect();
+    let leaves: Vec<String> = document("", &source).leaves.iter().map(render_leaf).collect();
     assert_eq!(leaves, ["table_row1 : North|May", "table_row1 : North|June"]);
 }
 
@@ -180,7 +180,7 @@ fn a_hidden_section_is_left_out_and_counted() {
     let seen = section("text:display='true'", &p("seen")) + &section("text:display='condition'", &p("too"));
     let found = document("", &[p("kept"), hidden, seen, condition, p("end")].concat());
     assert_eq!(
-        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
         ["paragraph : kept", "paragraph : seen", "paragraph : too", "paragraph : end"]
     );
     assert_eq!(found.left_out.hidden, 16);
@@ -249,7 +249,7 @@ fn slides_have_titles_items_notes_and_comments() {
     );
     let found = read(&[("mimetype", DocumentFormat::Odp.mime()), (BODY, &content)]).expect("slides");
     assert_eq!(
-        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        found.leaves.iter().map(render_leaf).collect::<Vec<_>>(),
         [
             "heading1 : Harbour",
             "list_item1 -: Dogs",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::ordinal::{OrdinalStyle, written};
+use super::super::super::ordinal::{OrdinalStyle, format_ordinal};
 use super::super::markup::XmlElement;
 
 /// How far the numbered paragraphs of a text have been counted.
@@ -50,7 +50,7 @@ fn marker(scheme: &str, number: i64) -> String {
         scheme if scheme.starts_with("romanUc") => OrdinalStyle::Roman,
         _ => OrdinalStyle::Figures,
     };
-    let number = written(number, style);
+    let number = format_ordinal(number, style);
     match scheme {
         scheme if scheme.ends_with("ParenBoth") => format!("({number})"),
         scheme if scheme.ends_with("ParenR") => format!("{number})"),

@@ -63,7 +63,7 @@ pub(super) fn read(part: &[u8], authors: &BTreeMap<String, String>) -> Vec<Leaf>
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::fixture::shown;
+    use super::super::super::fixture::render_leaf;
     use super::*;
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
         let older = "<p:cmLst><p:cm authorId='0'><p:pos/><p:text>Is this so?</p:text></p:cm></p:cmLst>";
         let newer = "<p188:cmLst><p188:cm authorId='{A}'><p188:replyLst><p188:reply authorId='9'><a:p><a:r><a:t>Yes.</a:t></a:r></a:p></p188:reply></p188:replyLst>\
              <p188:txBody><a:p><a:r><a:t>Here</a:t></a:r></a:p><a:p><a:r><a:t>too?</a:t></a:r></a:p></p188:txBody></p188:cm></p188:cmLst>";
-        let lines = |part: &str| read(part.as_bytes(), &authors).iter().map(shown).collect::<Vec<_>>();
+        let lines = |part: &str| read(part.as_bytes(), &authors).iter().map(render_leaf).collect::<Vec<_>>();
         assert_eq!(lines(older), ["footnote Jo: Is this so?"]);
         assert_eq!(lines(newer), ["footnote Al: Here too?", "footnote : Yes."]);
     }

@@ -1,4 +1,4 @@
-use super::super::fixture::{shown, zipped};
+use super::super::fixture::{render_leaf, zip_parts};
 use super::*;
 
 fn shape(kind: &str, paragraphs: &str) -> String {
@@ -37,7 +37,7 @@ fn slides_come_in_their_order_with_titles_items_tables_and_notes() {
     let one = format!("<p:sld>{one}</p:sld>");
     let two = format!("<p:sld>{}</p:sld>", shape("<p:ph type='ctrTitle'/>", &p("", "Second")));
     let notes = shape("<p:ph type='body'/>", &p("", "Say this.")) + &shape("<p:ph type='sldNum'/>", &p("", "1"));
-    let bytes = zipped(&[
+    let bytes = zip_parts(&[
         (
             PRESENTATION,
             "<p:sldIdLst><p:sldId id='256' r:id='x'/><p:sldId id='257' r:id='y'/><p:sldId id='258' r:id='z'/></p:sldIdLst>",
@@ -57,7 +57,7 @@ fn slides_come_in_their_order_with_titles_items_tables_and_notes() {
         ("ppt/notesSlides/n.xml", &notes),
     ]);
     let found = super::super::text(Package::open(&bytes).expect("an archive")).expect("a presentation");
-    let leaves: Vec<String> = found.leaves.iter().map(shown).collect();
+    let leaves: Vec<String> = found.leaves.iter().map(render_leaf).collect();
     assert_eq!(
         leaves,
         [
@@ -86,7 +86,7 @@ fn numbers_formulas_and_charts_of_a_slide_are_read_once() {
         "<p:sld>{}{formula}<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame></p:sld>",
         shape("", &(numbered("one") + &numbered("two")))
     );
-    let bytes = zipped(&[
+    let bytes = zip_parts(&[
         (PRESENTATION, "<p:sldIdLst><p:sldId id='256' r:id='x'/></p:sldIdLst>"),
         ("ppt/_rels/presentation.xml.rels", "<r><Relationship Id='x' Type='x/slide' Target='slides/one.xml'/></r>"),
         ("ppt/slides/one.xml", &slide),
@@ -97,7 +97,7 @@ fn numbers_formulas_and_charts_of_a_slide_are_read_once() {
         ),
     ]);
     let found = super::super::text(Package::open(&bytes).expect("an archive")).expect("a presentation");
-    let leaves: Vec<String> = found.leaves.iter().map(shown).collect();
+    let leaves: Vec<String> = found.leaves.iter().map(render_leaf).collect();
     assert_eq!(leaves, ["list_item1 1.: one", "list_item1 2.: two", "paragraph : 1/2", "table_row1 : North|12"]);
 }
 
@@ -107,12 +107,12 @@ fn a_cell_merged_downwards_is_a_label_of_each_row() {
     let row = |first: String, second: &str| format!("<a:tr>{first}{}</a:tr>", cell("", second));
     let rows = row(cell("rowSpan='2'", "North"), "May") + &row(cell("vMerge='1'", ""), "June");
     let slide = format!("<p:sld><p:graphicFrame><a:tbl>{rows}</a:tbl></p:graphicFrame></p:sld>");
-    let bytes = zipped(&[
+    let bytes = zip_parts(&[
         (PRESENTATION, "<p:sldIdLst><p:sldId id='256' r:id='x'/></p:sldIdLst>"),
         ("ppt/_rels/presentation.xml.rels", "<r><Relationship Id='x' Type='x/slide' Target='slides/one.xml'/></r>"),
         ("ppt/slides/one.xml", &slide),
     ]);
     let found = super::super::text(Package::open(&bytes).expect("an archive")).expect("a presentation");
-    let leaves: Vec<String> = found.leaves.iter().map(shown).collect();
+    let leaves: Vec<String> = found.leaves.iter().map(render_leaf).collect();
     assert_eq!(leaves, ["table_row1 : North|May", "table_row1 : North|June"]);
 }

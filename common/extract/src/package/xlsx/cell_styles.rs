@@ -62,7 +62,7 @@ impl CellStyles {
     }
 
     /// The number `value` as cells of `style` show it; a value that is not a number is returned unchanged.
-    pub(super) fn shown(&self, value: &str, style: usize) -> RunText {
+    pub(super) fn format_number(&self, value: &str, style: usize) -> RunText {
         let mut text = RunText::default();
         let Some(number) = value.parse::<f64>().ok().filter(|number| number.is_finite()) else {
             text.push(value, self.marks(style));
@@ -122,10 +122,10 @@ mod tests {
             ("5", 5, ""),
             ("5", 6, ""),
         ] {
-            assert_eq!(styles.shown(value, style).words().text, want, "{value} {style}");
+            assert_eq!(styles.format_number(value, style).words().text, want, "{value} {style}");
         }
-        assert_eq!(styles.shown("5", 5).words().left_out.hidden, 1);
-        assert_eq!(styles.shown("52", 6).words().left_out.struck, 2);
-        assert_eq!(CellStyles::read(STYLES, true).shown("43844", 4).words().text, "2024-01-15");
+        assert_eq!(styles.format_number("5", 5).words().left_out.hidden, 1);
+        assert_eq!(styles.format_number("52", 6).words().left_out.struck, 2);
+        assert_eq!(CellStyles::read(STYLES, true).format_number("43844", 4).words().text, "2024-01-15");
     }
 }

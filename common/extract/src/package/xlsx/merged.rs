@@ -47,7 +47,7 @@ impl<'p> MergedCells<'p> {
     fn columns(&self, area: &CellArea) -> impl Iterator<Item = usize> + use<'p> {
         let plan = self.plan;
         let columns = (area.first.column..=area.last.column).take(MAX_SPAN);
-        columns.filter(|column| !plan.is_hidden(*column)).map(|column| plan.shown(column))
+        columns.filter(|column| !plan.is_hidden(*column)).map(|column| plan.visible_column(column))
     }
 
     /// Writes the labels of the areas into row `number`, which is shown, where its cells are empty. A label that is alone in the first row

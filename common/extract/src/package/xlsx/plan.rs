@@ -85,7 +85,7 @@ impl SheetPlan {
     }
 
     /// The place of `column` among those that are shown.
-    pub(in super::super) fn shown(&self, column: usize) -> usize {
+    pub(in super::super) fn visible_column(&self, column: usize) -> usize {
         column - self.hidden.range(..column).count()
     }
 }

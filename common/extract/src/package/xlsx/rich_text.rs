@@ -45,7 +45,7 @@ impl RichText {
         if std::mem::take(&mut self.in_text) && self.begun < self.runs.len() {
             // Its pieces may each be a part of what stands for one character.
             let text: String = self.runs.drain(self.begun..).map(|(piece, _)| piece).collect();
-            self.runs.push((unescaped(&text), self.marks));
+            self.runs.push((unescape(&text), self.marks));
         }
     }
 
@@ -80,7 +80,7 @@ impl RichText {
 }
 
 /// The texts shared by cells, in the part `sharedStrings.xml`; whether it was complete.
-pub(super) fn shared(part: &[u8]) -> (Vec<RichText>, bool) {
+pub(super) fn shared_texts(part: &[u8]) -> (Vec<RichText>, bool) {
     let (mut all, mut open) = (Vec::new(), RichText::default());
     let whole = walk(part, |event| match &event {
         Markup::Close(name) if name == "si" => all.push(std::mem::take(&mut open)),
@@ -90,7 +90,7 @@ pub(super) fn shared(part: &[u8]) -> (Vec<RichText>, bool) {
 }
 
 /// `text` with the characters for which `_x000D_` and the like stand: units of UTF-16, by their numbers (ECMA-376, part 1, 22.9.2.19).
-pub(super) fn unescaped(text: &str) -> String {
+pub(super) fn unescape(text: &str) -> String {
     let (mut units, mut rest) = (Vec::new(), text);
     while let Some(at) = rest.find("_x") {
         units.extend(rest[..at].encode_utf16());

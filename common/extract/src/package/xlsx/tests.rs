@@ -1,5 +1,5 @@
 use super::super::super::sheet::MAX_GAP;
-use super::super::fixture::{shown, zipped};
+use super::super::fixture::{render_leaf, zip_parts};
 use super::*;
 
 fn workbook(sheet: &str) -> PackageText {
@@ -7,7 +7,7 @@ fn workbook(sheet: &str) -> PackageText {
 }
 
 fn lines(sheet: &str) -> Vec<String> {
-    workbook(sheet).leaves.iter().skip(1).map(shown).collect()
+    workbook(sheet).leaves.iter().skip(1).map(render_leaf).collect()
 }
 
 /// Cells of text in a row; each is its reference and its words.
@@ -36,7 +36,7 @@ fn workbook_with(sheet: &str, more: &[(&str, &str)]) -> PackageText {
         ("xl/worksheets/one.xml", sheet),
         ("xl/worksheets/two.xml", "<sheetData><row><c><v>666</v></c></row></sheetData>"),
     ];
-    super::super::text(Package::open(&zipped(&[parts.as_slice(), more].concat())).expect("an archive"))
+    super::super::text(Package::open(&zip_parts(&[parts.as_slice(), more].concat())).expect("an archive"))
         .expect("a workbook")
 }
 
@@ -47,7 +47,7 @@ fn sheets_are_tables_with_cells_in_their_columns() {
          <row r='2'><c r='A2' t='str'><f>x</f><v>Pen</v></c><c r='B2'><v>1.1000000000000001</v></c><c r='C2' s='2'><v>0.19</v></c><c r='D2' s='1'><v>45306</v></c></row>\
          <row r='3' hidden='1'><c r='A3'><v>7</v></c></row><row r='4'><c r='A4' t='b'><v>1</v></c><c r='XFD4' t='str'><v>far</v></c></row></sheetData>",
     );
-    let shown: Vec<String> = found.leaves.iter().map(shown).collect();
+    let shown: Vec<String> = found.leaves.iter().map(render_leaf).collect();
     assert_eq!(
         shown,
         [
@@ -89,7 +89,7 @@ fn what_is_hidden_is_left_out_and_counted() {
         row(3, &[("A", "Oil"), ("C", "Bob")]).replace("<row", "<row hidden='1'"),
         row(4, &[("A", "Oar"), ("C", "Cem")]),
     ));
-    let lines: Vec<String> = found.leaves.iter().skip(1).map(shown).collect();
+    let lines: Vec<String> = found.leaves.iter().skip(1).map(render_leaf).collect();
     assert_eq!(lines, ["table_row1h : Item|Owner", "table_row1 : Rope|Ana", "table_row1 : Oar|Cem"]);
     let said = ["hidden sheets were left out: 1", "hidden rows were left out: 1", "hidden columns were left out: 2"];
     assert_eq!(found.remarks, said);
@@ -105,7 +105,7 @@ fn a_formula_without_a_saved_value_is_counted() {
 }
 
 #[test]
-fn a_merged_label_stands_in_each_row_and_column_that_it_covers() {
+fn a_merged_label_is_in_each_row_and_column_covered() {
     let sheet = format!(
         "<sheetData>{}{}{}{}{}</sheetData><mergeCells><mergeCell ref='A1:D1'/><mergeCell ref='B2:C2'/><mergeCell ref='A4:A5'/></mergeCells>",
         row(1, &[("A", "Harbours")]),
@@ -127,7 +127,7 @@ fn a_merged_label_stands_in_each_row_and_column_that_it_covers() {
 }
 
 #[test]
-fn a_merged_label_that_begins_where_nothing_is_shown_stands_where_its_area_is() {
+fn a_merged_label_from_a_hidden_cell_appears_in_its_area() {
     let hidden = |row: String| row.replace("<row", "<row hidden='1'");
     let merged = |areas: &[&str]| {
         let areas: String = areas.iter().map(|area| format!("<mergeCell ref='{area}'/>")).collect();
@@ -149,7 +149,7 @@ fn a_merged_label_that_begins_where_nothing_is_shown_stands_where_its_area_is() 
         merged(&["A1:C1"])
     );
     let found = workbook(&beside);
-    assert_eq!(found.leaves.iter().skip(1).map(shown).collect::<Vec<_>>()[0], "table_row1h : Group|Group|x");
+    assert_eq!(found.leaves.iter().skip(1).map(render_leaf).collect::<Vec<_>>()[0], "table_row1h : Group|Group|x");
     assert_eq!(found.remarks, ["hidden sheets were left out: 1"]);
     // A title stands there once.
     let title = format!(
@@ -161,7 +161,7 @@ fn a_merged_label_that_begins_where_nothing_is_shown_stands_where_its_area_is() 
     );
     let found = workbook(&title);
     assert_eq!(
-        found.leaves.iter().skip(1).map(shown).collect::<Vec<_>>()[..2],
+        found.leaves.iter().skip(1).map(render_leaf).collect::<Vec<_>>()[..2],
         ["paragraph : Harbours", "table_row1h : Port|Boats|Staff"]
     );
     assert_eq!(found.remarks, ["hidden sheets were left out: 1", "hidden columns were left out: 1"]);
@@ -209,7 +209,7 @@ fn comments_follow_their_sheet_as_notes_of_their_cells() {
             ),
         ],
     );
-    let lines: Vec<String> = found.leaves.iter().skip(2).map(shown).collect();
+    let lines: Vec<String> = found.leaves.iter().skip(2).map(render_leaf).collect();
     assert_eq!(lines, ["footnote A1: Which items?", "footnote A1: All of them.", "footnote B1: Without VAT."]);
 }
 
@@ -218,7 +218,7 @@ fn struck_words_of_a_cell_are_not_said() {
     let found = workbook(
         "<row r='1'><c r='A1' t='inlineStr'><is><r><t>Dogs are </t></r><r><rPr><strike/></rPr><t>not</t></r><r><rPr/><t> allowed</t></r></is></c></row>",
     );
-    assert_eq!((shown(&found.leaves[1]).as_str(), found.left_out.struck), ("paragraph : Dogs are allowed", 3));
+    assert_eq!((render_leaf(&found.leaves[1]).as_str(), found.left_out.struck), ("paragraph : Dogs are allowed", 3));
     assert!(found.leaves[1].is_struck);
 }
 
@@ -228,5 +228,5 @@ fn characters_that_a_workbook_escapes_are_those_characters() {
         "<row r='1'><c r='A1' t='inlineStr'><is><t>one_x000D_two</t></is></c><c r='B1' t='str'><v>_x0041_B</v></c>\
          <c r='C1' t='inlineStr'><is><r><t>_x005F_x0041_</t></r><r><t>_x004</t></r><r><t>1_</t></r></is></c><c r='D1' t='str'><v>_xD83D__xDE80_ _xZZZZ_ a_x</v></c></row>",
     );
-    assert_eq!(shown(&found.leaves[1]), "table_row1h : one two|AB|_x0041__x0041_|🚀 _xZZZZ_ a_x");
+    assert_eq!(render_leaf(&found.leaves[1]), "table_row1h : one two|AB|_x0041__x0041_|🚀 _xZZZZ_ a_x");
 }

@@ -12,7 +12,7 @@ use super::cell_styles::CellStyles;
 use super::merged::MergedCells;
 use super::place::{CellPlace, column};
 use super::plan::{SheetPlan, is_on};
-use super::rich_text::{RichText, unescaped};
+use super::rich_text::{RichText, unescape};
 
 /// What a workbook does not show or say, in numbers.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl<'s> WorksheetReader<'s> {
         self.not_shown.formulas += usize::from(is_without_value && cell.text.is_empty());
         let text = self.sheets.cell(&self.words(&cell));
         self.row.has_number |= matches!(cell.kind.as_str(), "" | "n" | "d") && !text.is_empty();
-        let shown = self.plan.shown(cell.column);
+        let shown = self.plan.visible_column(cell.column);
         // If a cell is far to the right, its column is not kept, but its text is.
         if shown.saturating_sub(self.row.cells.len()) <= MAX_GAP {
             self.row.cells.resize(shown.max(self.row.cells.len()), String::new());
@@ -164,7 +164,7 @@ impl<'s> WorksheetReader<'s> {
 
     fn words(&self, cell: &OpenCell) -> Words {
         match cell.kind.as_str() {
-            "" | "n" => self.styles.shown(cell.value.trim(), cell.style).words(),
+            "" | "n" => self.styles.format_number(cell.value.trim(), cell.style).words(),
             "b" => {
                 let mut text = RunText::default();
                 text.push(if cell.value.trim() == "1" { "TRUE" } else { "FALSE" }, self.styles.marks(cell.style));
@@ -187,7 +187,7 @@ impl<'s> WorksheetReader<'s> {
                 }
             }
             "inlineStr" => cell.text.append_to(&mut inside, marks),
-            _ => inside.push(&unescaped(&cell.value), marks),
+            _ => inside.push(&unescape(&cell.value), marks),
         }
         let mut words = inside.words();
         if let (Some((before, behind)), false) = (around, words.text.is_empty()) {

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn page_numbers_are_told_from_text() {
+    fn page_numbers_are_distinguished_from_text() {
         let table = [
             ("3", Some((3, false))),
             ("- 12 -", Some((12, true))),

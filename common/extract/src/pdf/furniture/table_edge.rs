@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_of_a_table_is_told_from_a_running_head() {
+    fn a_table_header_differs_from_a_running_head() {
         let body = |v: f64| row(v, &[("4", 60.0), ("Member 4", 120.0), ("40.00", 300.0)]);
         let header = row(100.0, &[("Nr", 60.0), ("Name", 120.0), ("Amount", 300.0)]);
         assert!(is_table_row(&[header.clone(), body(114.0), body(128.0)], 0, true));

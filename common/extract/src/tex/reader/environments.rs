@@ -33,7 +33,7 @@ impl TexReader {
                 self.drawings += 1;
                 source.environment(&name);
             }
-            Environment::Formula { is_numbered } => self.displayed(&name, is_numbered, source, marks),
+            Environment::Formula { is_numbered } => self.push_displayed(&name, is_numbered, source, marks),
             Environment::Table(arguments) => {
                 while source.option().is_some() {}
                 for _ in 0..arguments {
@@ -93,7 +93,7 @@ impl TexReader {
         }
     }
 
-    pub(super) fn displayed(&mut self, name: &str, is_numbered: bool, source: &mut Source, marks: Marks) {
+    pub(super) fn push_displayed(&mut self, name: &str, is_numbered: bool, source: &mut Source, marks: Marks) {
         let body = source.environment(name);
         let number = if is_numbered && !name.ends_with('*') { self.counters.equation() } else { String::new() };
         for label in body.split("\\label{").skip(1).filter_map(|rest| rest.split('}').next()) {
@@ -101,7 +101,7 @@ impl TexReader {
         }
         let lines: Vec<String> = tables::split(&body)
             .into_iter()
-            .map(|row| math::written(&row.join(" "), &mut self.macros))
+            .map(|row| math::render_formula(&row.join(" "), &mut self.macros))
             .filter(|line| !line.trim().is_empty())
             .collect();
         // A formula set apart belongs to the sentence around it.

@@ -92,7 +92,7 @@ fn statements_go_in_calls_of_at_most_twelve_each_with_its_controls() {
 }
 
 #[test]
-fn a_verdict_is_of_the_statement_that_it_names_wherever_controls_are_planted() {
+fn a_verdict_belongs_to_its_statement_wherever_controls_are() {
     let world = World::new();
     for count in 1..=STATEMENTS_EACH {
         let open: Vec<OpenStatement> = (0..count).map(|n| open(n, 2)).collect();
@@ -110,7 +110,7 @@ fn a_verdict_is_of_the_statement_that_it_names_wherever_controls_are_planted() {
 }
 
 #[test]
-fn whoever_says_the_same_of_everything_judges_nothing() {
+fn a_judge_with_one_verdict_for_everything_judges_nothing() {
     let world = World::new();
     let batch = batches(&[open(0, 2), open(1, 3)], &world.pieces(), u64::MAX).remove(0);
     for verdict in StatementVerdict::VERDICTS {
@@ -124,7 +124,7 @@ fn whoever_says_the_same_of_everything_judges_nothing() {
 }
 
 #[test]
-fn a_doubted_statement_is_not_supported_by_a_judge_who_was_shown_no_false_one() {
+fn a_doubted_statement_needs_a_judge_tested_with_a_control() {
     let world = World::new();
     let supported = |id: u32, quote: &str, doubts: Vec<String>| {
         let one = OpenStatement { doubts, ..open(0, id) };

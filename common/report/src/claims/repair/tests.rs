@@ -44,7 +44,7 @@ impl World {
         }
     }
 
-    fn settled(&self, draft: &str, failing: &[usize]) -> SettledDraft {
+    fn settle(&self, draft: &str, failing: &[usize]) -> SettledDraft {
         let judged = failing.iter().map(|n| (*n, opinion(Verdict::NotSupported))).collect();
         self.settled_by(draft, &Opinions { judged, ..Opinions::default() })
     }
@@ -71,18 +71,18 @@ fn new_text(statement: u32, text: &str) -> Replacement {
 }
 
 #[test]
-fn only_what_a_model_judged_to_fail_is_given_back_with_its_reason() {
+fn only_failed_statements_are_returned_with_their_reason() {
     let world = World::new();
     let draft = format!("{OPENING}\n\nThe ice went. [1]");
-    assert_eq!(repair_request("What?", &world.settled(&draft, &[]), &world.pieces()), None);
-    let request = repair_request("What?", &world.settled(&draft, &[0]), &world.pieces()).expect("a request");
+    assert_eq!(repair_request("What?", &world.settle(&draft, &[]), &world.pieces()), None);
+    let request = repair_request("What?", &world.settle(&draft, &[0]), &world.pieces()).expect("a request");
     let [one] = &request.task.statements[..] else { panic!("{:?}", request.task.statements) };
     assert_eq!((one.text.as_str(), one.reason.as_str()), ("The ice grew strongly.", "It says lost."));
     assert_eq!((&one.cites[..], request.task.evidence.passages.len()), (&[1][..], 1));
 }
 
 #[test]
-fn a_paragraph_is_given_back_whole_where_a_sentence_would_lose_what_it_refers_to() {
+fn a_paragraph_is_returned_whole_to_keep_its_references() {
     let world = World::new();
     for (draft, failing, given) in [
         ("The frost was hard. [1] It also snowed. [1] Roads were shut. [1]", 0, 3),
@@ -91,16 +91,16 @@ fn a_paragraph_is_given_back_whole_where_a_sentence_would_lose_what_it_refers_to
         ("The frost was hard. [1] It also snowed. [1]", 1, 1),
         ("The frost was hard. [1]\n\nIt also snowed. [1]", 0, 1),
     ] {
-        let request = repair_request("", &world.settled(draft, &[failing]), &world.pieces()).expect("a request");
+        let request = repair_request("", &world.settle(draft, &[failing]), &world.pieces()).expect("a request");
         assert_eq!(request.task.statements.len(), given, "{draft}");
     }
 }
 
 #[test]
-fn a_new_text_stands_if_it_holds_and_what_still_fails_is_removed() {
+fn a_supported_new_text_is_kept_and_failing_ones_are_removed() {
     let world = World::new();
     let draft = format!("{OPENING}\n\n{DETAIL}");
-    let settled = world.settled(&draft, &[1]);
+    let settled = world.settle(&draft, &[1]);
     let request = repair_request("", &settled, &world.pieces()).expect("a request");
     for (text, judged, want) in [
         ("The winter was mild. [1]", None, "The winter was mild. [1]"),
@@ -111,7 +111,7 @@ fn a_new_text_stands_if_it_holds_and_what_still_fails_is_removed() {
         ("It was hard. [1]", Some(Verdict::NotSupported), ""),
         ("", None, ""),
     ] {
-        let repaired = request.repaired(&[new_text(1, text)], &settled, &world.pieces());
+        let repaired = request.apply_replacements(&[new_text(1, text)], &settled, &world.pieces());
         let again = repaired.open.iter().filter_map(|one| Some((one.claim, opinion(judged?)))).collect();
         let fates = request.fates(&settled, &repaired, &again, &world.pieces());
         let judged = BTreeMap::from([(1, opinion(Verdict::NotSupported))]);
@@ -125,9 +125,9 @@ fn a_new_text_stands_if_it_holds_and_what_still_fails_is_removed() {
 #[test]
 fn the_opening_is_never_just_dropped() {
     let world = World::new();
-    let settled = world.settled(OPENING, &[0]);
+    let settled = world.settle(OPENING, &[0]);
     let request = repair_request("", &settled, &world.pieces()).expect("a request");
-    let repaired = request.repaired(&[], &settled, &world.pieces());
+    let repaired = request.apply_replacements(&[], &settled, &world.pieces());
     let fates = request.fates(&settled, &repaired, &BTreeMap::new(), &world.pieces());
     let judged = BTreeMap::from([(0, opinion(Verdict::NotSupported))]);
     let found = world.settled_by(OPENING, &Opinions { judged, fates });

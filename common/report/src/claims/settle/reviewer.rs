@@ -11,7 +11,7 @@ use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
 use precis_proto::{Locator, SourceId};
 
-use crate::claims::evidence::{QuoteEvidence, QuoteWeights, said};
+use crate::claims::evidence::{QuoteEvidence, QuoteWeights, statement_of};
 use crate::claims::identity::Identity;
 use crate::claims::judge::{SentenceJudgement, judge, says_something};
 use crate::claims::open_statements::CitablePieces;
@@ -83,7 +83,7 @@ impl<'a> Reviewer<'a> {
             .iter()
             .filter(|(id, _)| cited.as_ref().is_none_or(|cited| cited.contains(id)))
             .map(|(id, finding): (&u32, &&Finding)| {
-                (*id, finding.quotes.iter().map(|quote| words(&said(quote))).collect())
+                (*id, finding.quotes.iter().map(|quote| words(&statement_of(quote))).collect())
             })
             .collect();
         Self {
@@ -151,7 +151,7 @@ impl<'a> Reviewer<'a> {
 
     /// Rules on sentences without citations: they are compared with the quotes nearest to them. A sentence of few words, or one that says
     /// what the documents do not tell, is no statement.
-    fn uncited(&mut self, said: &CitedSentences) -> Rulings {
+    fn rule_on_uncited(&mut self, said: &CitedSentences) -> Rulings {
         let mut rulings = Rulings::keep(said.sentences.len());
         for (at, sentence) in said.sentences.iter().enumerate() {
             if !says_something(sentence) {
@@ -169,10 +169,10 @@ impl<'a> Reviewer<'a> {
             if tells_silence(sentence, &words(sentence)) && !tells_facts(&judged.checks) {
                 continue;
             }
-            let verdict = proved(judged.verdict);
+            let verdict = compared_verdict(judged.verdict);
             let claim = self.claim(sentence, verdict, judged.checks, judged.rests_on);
             let mut one = Rulings::keep(1);
-            let claim = self.decided(claim, &mut one);
+            let claim = self.decide(claim, &mut one);
             rulings.sentences[at] = one.sentences.remove(0);
             // What is repaired may cite, which the sentence did not.
             rulings.ids = one.ids.or(rulings.ids);
@@ -210,7 +210,7 @@ impl<'a> Reviewer<'a> {
     /// A claim before anything is decided on it.
     fn claim(&self, text: &str, verdict: Verdict, checks: Vec<Check>, rests_on: Option<Quote>) -> Claim {
         Claim {
-            text: collapsed(text),
+            text: collapse_space(text),
             verdict,
             quotes: Vec::new(),
             by_quote: Vec::new(),
@@ -225,7 +225,7 @@ impl<'a> Reviewer<'a> {
     }
 
     /// Applies the model's opinion on the next claim, if there is one, and writes into `rulings` what becomes of its sentences.
-    fn decided(&self, mut claim: Claim, rulings: &mut Rulings) -> Claim {
+    fn decide(&self, mut claim: Claim, rulings: &mut Rulings) -> Claim {
         if !self.edits {
             return claim;
         }
@@ -246,10 +246,10 @@ impl<'a> Reviewer<'a> {
             }
             Some(Fate::Replaced { text, ids, verdict, rests_on }) => {
                 rulings.sentences.fill(Ruling::Remove);
-                rulings.sentences[0] = Ruling::Replace(self.remarked(text, *verdict));
+                rulings.sentences[0] = Ruling::Replace(self.with_remark(text, *verdict));
                 rulings.ids = (!ids.is_empty()).then(|| ids.clone());
                 claim.done = Done::Corrected;
-                (claim.now, claim.now_verdict) = (Some(collapsed(text)), Some(*verdict));
+                (claim.now, claim.now_verdict) = (Some(collapse_space(text)), Some(*verdict));
                 claim.rests_on = rests_on.as_deref().cloned().or(claim.rests_on);
             }
             None => {
@@ -266,7 +266,7 @@ impl<'a> Reviewer<'a> {
     }
 
     /// A new text with the remark that its verdict needs.
-    fn remarked(&self, text: &str, verdict: Verdict) -> String {
+    fn with_remark(&self, text: &str, verdict: Verdict) -> String {
         match remark_on(verdict, false) {
             Some(mark) => format!("{text} ({})", remark(self.query, mark, &[])),
             None => text.to_owned(),
@@ -275,7 +275,7 @@ impl<'a> Reviewer<'a> {
 }
 
 /// The verdict of words alone: they prove what they have verbatim, and refute nothing.
-fn proved(compared: Verdict) -> Verdict {
+fn compared_verdict(compared: Verdict) -> Verdict {
     match compared {
         Verdict::Verbatim => Verdict::Verbatim,
         Verdict::Supported
@@ -343,7 +343,7 @@ impl Review for Reviewer<'_> {
 
     fn rule(&mut self, said: &CitedSentences) -> Rulings {
         if said.ids.is_empty() {
-            return if self.edits { self.uncited(said) } else { Rulings::keep(said.sentences.len()) };
+            return if self.edits { self.rule_on_uncited(said) } else { Rulings::keep(said.sentences.len()) };
         }
         self.read(&said.ids);
         let mut rulings = Rulings::keep(said.sentences.len());
@@ -361,8 +361,8 @@ impl Review for Reviewer<'_> {
             });
             return rulings;
         }
-        let claim = self.compared(said);
-        let mut claim = self.decided(claim, &mut rulings);
+        let claim = self.compare(said);
+        let mut claim = self.decide(claim, &mut rulings);
         let mut ids = rulings.ids.clone().unwrap_or_else(|| said.ids.clone());
         // Words prove where it stands, if its writer cited another place and no model found it supported there.
         if claim.done == Done::Marked
@@ -387,8 +387,8 @@ impl Review for Reviewer<'_> {
 
 impl Reviewer<'_> {
     /// A statement compared with the quotes it cites.
-    fn compared(&self, said: &CitedSentences) -> Claim {
-        let judged = self.judged(said);
+    fn compare(&self, said: &CitedSentences) -> Claim {
+        let judged = self.judge_sentences(said);
         let mut verdict = Verdict::Verbatim;
         judged.iter().flatten().for_each(|one| verdict = worse(verdict, one.verdict));
         let worst = judged.iter().flatten().find(|one| one.verdict == verdict).or(judged.iter().flatten().next());
@@ -396,7 +396,7 @@ impl Reviewer<'_> {
         let checks: Vec<Check> = judged.iter().flatten().flat_map(|one| one.checks.clone()).collect();
         let text = said.sentences.join(" ");
         if self.edits {
-            verdict = proved(verdict);
+            verdict = compared_verdict(verdict);
             if verdict == Verdict::Verbatim && self.is_disputed(&text, &self.places(&said.ids)) {
                 verdict = Verdict::Disputed;
             }
@@ -414,12 +414,13 @@ impl Reviewer<'_> {
         let evidence = self.read.values().flatten();
         let at = |quote: &Quote| (quote.source_id.clone(), quote.locator);
         let cited = evidence.map(|one| (at(one.quote), one)).filter(|(place, _)| places.contains(place));
-        let verdict = |one: &QuoteEvidence<'_>| proved(judge(text, &[one], &self.weights, &self.identity).verdict);
+        let verdict =
+            |one: &QuoteEvidence<'_>| compared_verdict(judge(text, &[one], &self.weights, &self.identity).verdict);
         cited.map(|(place, one)| (place, verdict(one))).collect()
     }
 
     /// Compares each sentence with the quotes it cites; `None` for a sentence that has nothing to compare.
-    fn judged(&self, said: &CitedSentences) -> Vec<Option<SentenceJudgement>> {
+    fn judge_sentences(&self, said: &CitedSentences) -> Vec<Option<SentenceJudgement>> {
         let evidence: Vec<&QuoteEvidence<'_>> =
             said.ids.iter().filter_map(|id| self.read.get(id)).flat_map(|quotes| quotes.iter()).collect();
         let judged = said.sentences.iter().map(|sentence| {
@@ -430,6 +431,6 @@ impl Reviewer<'_> {
     }
 }
 
-fn collapsed(text: &str) -> String {
+fn collapse_space(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -74,7 +74,7 @@ fn settled_as(opinions: &Opinions, draft: &str, edits: bool) -> SettledDraft {
     settle_with(opinions, &UnsettledDraft { query: QUERY, draft, cited: &cited, pieces, edits })
 }
 
-fn settled(draft: &str) -> SettledDraft {
+fn settle_draft(draft: &str) -> SettledDraft {
     settled_with(draft, true)
 }
 
@@ -97,7 +97,7 @@ fn words_prove_a_statement_or_doubt_it_and_never_refute_it() {
         ("Bananas grow in warm and rainy countries. [1]", NotJudged, Some("")),
         ("The penalty was 700 euros.", NotJudged, Some("700")),
     ] {
-        let found = settled(draft);
+        let found = settle_draft(draft);
         let claim = found.claims.first().unwrap_or_else(|| panic!("{draft}: no claim"));
         assert_eq!(claim.verdict, verdict, "{draft}: {claim:?}");
         let written = found.cited.markdown.replace("\\", "");
@@ -115,8 +115,8 @@ fn words_prove_a_statement_or_doubt_it_and_never_refute_it() {
 }
 
 #[test]
-fn a_statement_that_stands_word_for_word_elsewhere_gets_that_citation() {
-    let found = settled("The supplier pays the buyer 1 percent of the price. [3]");
+fn a_statement_found_word_for_word_gets_that_citation() {
+    let found = settle_draft("The supplier pays the buyer 1 percent of the price. [3]");
     let claim = &found.claims[0];
     assert_eq!((claim.verdict, claim.done), (Verdict::NotSupported, Done::Corrected));
     assert_eq!(found.cited.markdown, "The supplier pays the buyer 1 percent of the price. [1]");
@@ -190,19 +190,19 @@ fn what_a_model_judged_decides_and_only_fates_replace_or_remove() {
 fn labels_heads_and_what_the_documents_do_not_say_are_no_statements() {
     let draft = "**Delay.** It costs 1 percent of the price. [1]\n\nThe documents do not say who pays 5 %. Nordwerk pays 5 % [2].\n\n\
                  | Nordwerk 1 | EIP-9 |\n|---|---|\n| Cap of 2024 | 5 % of the value [2] |";
-    let texts: Vec<String> = settled(draft).claims.into_iter().map(|claim| claim.text).collect();
+    let texts: Vec<String> = settle_draft(draft).claims.into_iter().map(|claim| claim.text).collect();
     assert_eq!(texts, ["It costs 1 percent of the price.", "Nordwerk pays 5 % .", "5 % of the value"]);
 }
 
 #[test]
 fn who_names_a_source_and_denies_something_states_its_figures_and_names() {
     let draft = "Delay costs 1 percent of the price. [1]\n\nNo source denies that Zacharias paid 77 crowns.";
-    let texts: Vec<String> = settled(draft).claims.into_iter().map(|claim| claim.text).collect();
+    let texts: Vec<String> = settle_draft(draft).claims.into_iter().map(|claim| claim.text).collect();
     assert!(texts.iter().any(|text| text.contains("Zacharias")), "{texts:?}");
 }
 
 #[test]
-fn a_figure_that_no_quote_shows_is_a_claim_whatever_a_judge_says() {
+fn a_figure_missing_from_all_quotes_is_a_claim_despite_judges() {
     let opinions = Opinions { judged: BTreeMap::from([(0, opinion(Verdict::NoClaim))]), ..Opinions::default() };
     let found = settled_by(&opinions, "Delay costs 77 percent of the price. [1]");
     assert_eq!((found.claims[0].verdict, found.claims[0].judged_by), (Verdict::NotJudged, JudgedBy::Checks));
@@ -222,7 +222,7 @@ fn an_item_or_a_row_whose_text_goes_goes_whole() {
 }
 
 #[test]
-fn without_edits_all_stands_and_is_judged() {
+fn without_edits_every_statement_is_kept_and_judged() {
     let draft = format!("# Title\n\n{FEE} [1] The supplier pays the buyer 9 percent. [1]\n\n- {CAP} [2]\n");
     let found = settled_with(&draft, false);
     let verdicts: Vec<Verdict> = found.claims.iter().map(|claim| claim.verdict).collect();
@@ -233,7 +233,7 @@ fn without_edits_all_stands_and_is_judged() {
 
 /// A quote may start with a command name in lower case, or follow a title without an end mark.
 #[test]
-fn a_citation_ends_a_statement_where_an_end_mark_or_the_built_in_model_says_so() {
+fn a_citation_ends_a_statement_only_at_a_recognized_end() {
     let texts = |draft: &str, edits| -> Vec<String> {
         settled_with(draft, edits).claims.into_iter().map(|claim| claim.text).collect()
     };
@@ -258,8 +258,8 @@ fn citations_with_nothing_but_white_space_between_them_part_no_statement() {
 }
 
 #[test]
-fn a_claim_says_what_differs_and_rests_on_a_sentence_of_the_text() {
-    let found = settled("It may be claimed by the buyer in March 2031. [2]");
+fn a_claim_states_differences_and_rests_on_a_text_sentence() {
+    let found = settle_draft("It may be claimed by the buyer in March 2031. [2]");
     let claim = &found.claims[0];
     let failing: Vec<_> =
         claim.checks.iter().filter(|c| !c.holds).map(|c| (c.kind, c.said.as_str(), c.found.as_deref())).collect();
@@ -273,11 +273,11 @@ fn a_claim_says_what_differs_and_rests_on_a_sentence_of_the_text() {
 #[test]
 fn statements_beyond_the_limit_are_marked() {
     for (count, want) in [(MOST_CLAIMS - 1, 0), (MOST_CLAIMS, 0), (MOST_CLAIMS + 1, 1)] {
-        let found = settled(&format!("{FEE} [1]\n\n").repeat(count));
+        let found = settle_draft(&format!("{FEE} [1]\n\n").repeat(count));
         assert_eq!(found.claims.iter().filter(|claim| claim.done == Done::Marked).count(), want, "{count}");
-        let found = settled(&format!("{}\n\nSo be it.", format!("{FEE} [1]\n\n").repeat(count)));
+        let found = settle_draft(&format!("{}\n\nSo be it.", format!("{FEE} [1]\n\n").repeat(count)));
         assert!(!found.cited.markdown.contains("So be it. ("), "it states nothing: {count}");
-        let found = settled(&format!("{}\n\nNordwerk pays 9 percent.", format!("{FEE} [1]\n\n").repeat(count)));
+        let found = settle_draft(&format!("{}\n\nNordwerk pays 9 percent.", format!("{FEE} [1]\n\n").repeat(count)));
         assert!(
             found.cited.markdown.contains("9 percent. (†") || found.cited.markdown.contains("9 percent (†"),
             "{count}"
@@ -302,10 +302,10 @@ fn what_sources_give_different_values_for_is_disputed() {
 }
 
 #[test]
-fn a_statement_without_a_citation_tells_what_each_quote_it_is_near_supports() {
+fn an_uncited_statement_lists_what_each_near_quote_supports() {
     let cited = "The supplier pays the buyer 1 percent of the price [1]. The penalty of Nordwerk is capped at 5 % [2].";
     let near = "The buyer does not pay the supplier a penalty of 7 percent.";
-    let found = settled(&format!("{cited}\n\n{near}\n"));
+    let found = settle_draft(&format!("{cited}\n\n{near}\n"));
     let claim = found.claims.iter().find(|claim| claim.text == near).expect("it is judged");
     let listed: Vec<u32> = claim.by_quote.iter().map(|one| one.n).collect();
     assert!(claim.quotes.len() > 1, "{claim:?}");

@@ -55,7 +55,7 @@ fn finding(finding_id: u32, quotes: &[(&str, &str)]) -> Finding {
 }
 
 /// Findings 3, 7 and 9 have one quote each, 9 the same as 7; 5 has two; 6 has a source without text, 8 an unknown source.
-fn cited(draft: &str) -> CitedDraft {
+fn cite_draft(draft: &str) -> CitedDraft {
     let findings = [
         finding(3, &[("a", "char:0-1")]),
         finding(7, &[("b", "char:0-1")]),
@@ -86,7 +86,7 @@ fn ids_are_renumbered_by_first_appearance() {
         ("日本語の文。[3]次の文。[7]", "日本語の文。[1]次の文。[2]"),
     ];
     for (draft, want) in cases {
-        let got = cited(draft);
+        let got = cite_draft(draft);
         assert_eq!(got.markdown, want, "{draft}");
         assert!(got.removed.is_empty(), "{draft}: {:?}", got.removed);
     }
@@ -94,7 +94,7 @@ fn ids_are_renumbered_by_first_appearance() {
 
 #[test]
 fn a_citation_carries_what_proves_it() {
-    let got = cited("Text [5].");
+    let got = cite_draft("Text [5].");
     let second = &got.citations[1];
     assert_eq!((second.n, second.source_id.as_str(), second.title.as_str()), (2, "b", "title of b"));
     assert_eq!((second.locator.to_string().as_str(), second.text.as_str()), ("char:5-6", "b char:5-6"));
@@ -115,7 +115,7 @@ fn ids_that_nothing_can_prove_are_taken_out_and_listed() {
         ("Zero [0].", "Zero.", &["0"]),
     ];
     for (draft, want, removed) in cases {
-        let got = cited(draft);
+        let got = cite_draft(draft);
         assert_eq!(got.markdown, want, "{draft}");
         assert_eq!(got.removed, removed, "{draft}");
     }
@@ -135,7 +135,7 @@ fn an_escaped_bracket_is_never_a_citation() {
         ("```rust\nlet x = 3;\n```", "```rust\nlet x = 3;\n```"),
     ];
     for (draft, want) in cases {
-        assert_eq!(cited(draft).markdown, want, "{draft}");
+        assert_eq!(cite_draft(draft).markdown, want, "{draft}");
     }
 }
 
@@ -158,7 +158,7 @@ fn shapes_of_links_neither_hide_nor_forge_a_citation() {
         ("A footnote[^3].\n\n[^3]: http://evil.example", "A footnote^3."),
     ];
     for (draft, want) in cases {
-        assert_eq!(cited(draft).markdown, want, "{draft}");
+        assert_eq!(cite_draft(draft).markdown, want, "{draft}");
     }
 }
 
@@ -173,7 +173,7 @@ fn html_is_text() {
         ("\u{202e}reversed\u{2069} text", "reversed text"),
     ];
     for (draft, want) in cases {
-        assert_eq!(cited(draft).markdown, want, "{draft}");
+        assert_eq!(cite_draft(draft).markdown, want, "{draft}");
     }
 }
 
@@ -181,7 +181,7 @@ fn html_is_text() {
 fn the_shape_of_a_report_stays() {
     let draft = "# Title\n\nIntro with *stress* and **weight**.\n\n## Part\n\n- one [3]\n- two\n  - deeper\n\n1. first\n\n2. second\n\n   \
                  more\n\n> quoted\n\n| a | b |\n| :-- | --: |\n| 1 \\| 2 | x |\n\n***\n\nLine one\\\nline two\n\n2\\. not a list";
-    assert_eq!(cited(draft).markdown, draft.replace("[3]", "[1]"));
+    assert_eq!(cite_draft(draft).markdown, draft.replace("[3]", "[1]"));
 }
 
 /// Pieces that are harmless alone; the test combines them in random order.
@@ -239,7 +239,7 @@ fn whatever_a_draft_holds_the_report_holds_text_and_proved_citations_only() {
             seed ^= seed << 17;
             draft.push_str(PIECES[(seed % PIECES.len() as u64) as usize]);
         }
-        let got = cited(&draft);
+        let got = cite_draft(&draft);
         for event in Parser::new_ext(&got.markdown, options()) {
             let foreign = matches!(
                 event,
@@ -264,12 +264,12 @@ fn whatever_a_draft_holds_the_report_holds_text_and_proved_citations_only() {
 fn hostile_nesting_and_brackets_take_no_more_than_their_share_of_time() {
     for piece in ["[", "![", "> ", "- ", "**", "`", "[3](", "<a", "\\[", "*[", "[3] "] {
         let draft = piece.repeat(40_000);
-        assert!(cited(&draft).markdown.len() <= 8 * draft.len() + 64, "{piece}");
+        assert!(cite_draft(&draft).markdown.len() <= 8 * draft.len() + 64, "{piece}");
     }
 }
 
 #[test]
-fn headings_that_pass_for_ours_are_told_to_be_the_models() {
+fn headings_that_imitate_ours_are_marked_as_the_models() {
     let draft = "# Ice\n\nText.\n\n## Sources\n\n1. forged\n\n**How to verify**\n\nRun this.\n\nQuellen\n=======\n\n## Sources of ice\n";
     let markdown = cite(draft, &[], &[]).markdown;
     for want in [

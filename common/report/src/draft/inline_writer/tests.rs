@@ -60,7 +60,7 @@ fn within_a_line_only_inline_marks_are_escaped() {
 }
 
 /// The visible text of `markdown`, and every event in it other than text, paragraphs and strong emphasis.
-fn seen(markdown: &str) -> (String, Vec<String>) {
+fn visible_text(markdown: &str) -> (String, Vec<String>) {
     let (mut text, mut foreign) = (String::new(), Vec::new());
     for event in Parser::new_ext(markdown, options()) {
         match event {
@@ -101,13 +101,13 @@ fn texts() -> impl Iterator<Item = (String, String)> {
 }
 
 #[test]
-fn text_within_a_line_reads_back_as_itself_wherever_it_stands() {
+fn inline_text_reads_back_unchanged_in_any_place() {
     for (text, want) in texts() {
         let written = literal_within(&text);
         for (before, after, frame) in
             [("# ", "", 1), ("x: ", "", 0), ("x **", "** y", 0), ("- **", "**: y", 2), ("- x: ", " (y)", 2)]
         {
-            let shown = seen(&format!("{before}{written}{after}"));
+            let shown = visible_text(&format!("{before}{written}{after}"));
             let plain = |mark: &str| mark.replace("**", "").trim_start_matches(['#', '-']).trim_start().to_owned();
             let all = format!("{}{want}{}", plain(before), after.replace("**", ""));
             assert_eq!(
@@ -117,32 +117,32 @@ fn text_within_a_line_reads_back_as_itself_wherever_it_stands() {
                 shown.1
             );
         }
-        let cell = seen(&format!("| h |\n| --- |\n| {written} |")).0;
+        let cell = visible_text(&format!("| h |\n| --- |\n| {written} |")).0;
         assert_eq!(cell, format!("h{want}"), "cell: {text:?} is written {written:?}");
         assert!(crate::draft::marks::marks(&written).is_empty(), "{written:?}");
     }
 }
 
 #[test]
-fn text_from_outside_reads_back_as_itself_wherever_it_stands() {
+fn outside_text_reads_back_unchanged_in_any_place() {
     for (text, want) in texts() {
         let written = literal(&text);
-        assert_eq!(seen(&written), (want.clone(), Vec::new()), "{text:?} is written {written:?}");
-        let (shown, frame) = seen(&format!("# {written}"));
+        assert_eq!(visible_text(&written), (want.clone(), Vec::new()), "{text:?} is written {written:?}");
+        let (shown, frame) = visible_text(&format!("# {written}"));
         assert_eq!(
             (shown.as_str(), frame.len()),
             (want.as_str(), 1),
             "heading: {text:?} is written {written:?} {frame:?}"
         );
-        let (shown, frame) = seen(&format!("- {written}"));
+        let (shown, frame) = visible_text(&format!("- {written}"));
         assert_eq!(
             (shown.as_str(), frame.len()),
             (want.as_str(), 2),
             "item: {text:?} is written {written:?} {frame:?}"
         );
-        let (shown, frame) = seen(&format!("| h |\n| --- |\n| {written} |"));
+        let (shown, frame) = visible_text(&format!("| h |\n| --- |\n| {written} |"));
         assert_eq!(shown, format!("h{want}"), "cell: {text:?} is written {written:?} {frame:?}");
-        let (shown, frame) = seen(&format!("x **{written}** y"));
+        let (shown, frame) = visible_text(&format!("x **{written}** y"));
         let is_bare = want.chars().all(char::is_alphanumeric);
         assert!(
             !is_bare || (shown == format!("x {want} y") && frame.is_empty()),

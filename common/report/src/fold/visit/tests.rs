@@ -33,7 +33,7 @@ impl Dice {
     }
 }
 
-fn failed<A>() -> JobOutcome<A> {
+fn failed_job<A>() -> JobOutcome<A> {
     JobOutcome::Failed(JobFailure::permanent("timeout", "took too long"))
 }
 
@@ -55,7 +55,7 @@ fn extract(state: &mut SessionState, dice: &mut Dice) {
             remarks: Vec::new(),
             tokens_cut: dice.roll(3) * 7,
         };
-        (id, if dice.roll(6) == 0 { failed() } else { JobOutcome::Done(answer) })
+        (id, if dice.roll(6) == 0 { failed_job() } else { JobOutcome::Done(answer) })
     });
     let outcomes = outcomes.collect();
     extraction(state, outcomes, Timestamp(1));
@@ -75,7 +75,7 @@ fn digests(state: &mut SessionState, dice: &mut Dice) {
             losses: Vec::new(),
         };
         match dice.roll(3) {
-            0 => drop(outcomes.insert(id, failed())),
+            0 => drop(outcomes.insert(id, failed_job())),
             1 => drop(outcomes.insert(id, JobOutcome::Done(answer))),
             _ => {}
         }
@@ -98,7 +98,7 @@ fn summaries(state: &mut SessionState, dice: &mut Dice) {
             losses: Vec::new(),
             is_flawed: false,
         };
-        outcomes.insert(id.clone(), if dice.roll(4) == 0 { failed() } else { JobOutcome::Done(answer) });
+        outcomes.insert(id.clone(), if dice.roll(4) == 0 { failed_job() } else { JobOutcome::Done(answer) });
         let fate = match dice.roll(3) {
             0 => Fate::Keep,
             1 => Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: share },
@@ -142,7 +142,7 @@ fn findings(state: &mut SessionState, dice: &mut Dice) {
             read: Vec::new(),
             meaning: None,
         };
-        let outcome = if dice.roll(7) == 0 { failed() } else { JobOutcome::Done(answer) };
+        let outcome = if dice.roll(7) == 0 { failed_job() } else { JobOutcome::Done(answer) };
         outcomes.push((String::new(), vec![id], outcome));
     }
     compression(state, outcomes, Timestamp(4));
@@ -159,7 +159,7 @@ const CARRYING: [Phase; 5] =
     [Phase::Extraction, Phase::Digest, Phase::Summarization, Phase::Compression, Phase::Synthesis];
 
 /// A session after a generated route: phases in any order, some repeated. A step back begins a new pass, sometimes with new sources.
-fn gone(seed: u64) -> (SessionState, Vec<Phase>) {
+fn random_route(seed: u64) -> (SessionState, Vec<Phase>) {
     let mut dice = Dice(seed);
     let mut state = session(Phase::Extraction, &[]);
     let mut came = 0;
@@ -198,7 +198,7 @@ fn gone(seed: u64) -> (SessionState, Vec<Phase>) {
     (state, route)
 }
 
-fn told(state: &mut SessionState) -> ReportData {
+fn report_data(state: &mut SessionState) -> ReportData {
     state.ledger = ledger::of(&state.content_fidelity);
     let ending = SessionEnding { status: Status::Completed, stop_reason: None, incomplete: false, at: Timestamp(0) };
     assemble(state, CitedDraft { markdown: String::new(), citations: Vec::new(), removed: Vec::new() }, ending)
@@ -238,8 +238,8 @@ fn a_session_that_had_no_source_has_no_pass_to_set_aside() {
 fn any_route_with_repeated_phases_balances() {
     let mut most = 0;
     for seed in 0..ROUTES {
-        let (mut state, route) = gone(seed);
-        let data = told(&mut state);
+        let (mut state, route) = random_route(seed);
+        let data = report_data(&mut state);
         assert_eq!(ledger::check(&data.ledger), Ok(()), "{seed} {route:?}");
         assert_eq!(ledger::check_records(&data.ledger, &data.content_fidelity), Ok(()), "{seed} {route:?}");
         assert_eq!(faults(data), [], "{seed} {route:?}");
@@ -256,9 +256,9 @@ fn any_route_with_repeated_phases_balances() {
 fn a_forged_visit_is_found() {
     let mut forged = 0;
     for seed in 0..ROUTES {
-        let (mut state, route) = gone(seed);
+        let (mut state, route) = random_route(seed);
         let visits = state.visit;
-        let data = told(&mut state);
+        let data = report_data(&mut state);
         let mut dice = Dice(seed ^ 0xF0F0);
         let other = |visit: u32, dice: &mut Dice| (visit + 1 + dice.roll(u64::from(visits) + 1) as u32) % (visits + 2);
 

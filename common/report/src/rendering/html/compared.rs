@@ -7,7 +7,7 @@ use precis_proto::research::ValueKind;
 use precis_proto::response::ReportData;
 use precis_text::wording::pieces;
 
-use crate::rendering::frame::{differing, given, name};
+use crate::rendering::frame::{citations_of, differing, name};
 use crate::rendering::words::visible;
 
 /// A value on which sources differ.
@@ -34,7 +34,7 @@ pub(super) struct ComparedValue {
 impl DifferingThing {
     pub(super) fn new(disagreement: &Disagreement, data: &ReportData, labels: LabelLanguage) -> Self {
         let value = |value: &GivenValue| {
-            let given = given(value, data);
+            let given = citations_of(value, data);
             let mut names: Vec<String> = given.iter().map(|citation| visible(&name(citation))).collect();
             names.dedup();
             let cites = given.iter().map(|citation| citation.n).collect();

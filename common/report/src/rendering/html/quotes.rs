@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use precis_language::labels::{Label, LabelLanguage};
 use precis_proto::response::{Citation, ReportData};
 
-use crate::rendering::body::{CitationNotes, escaped};
+use crate::rendering::body::{CitationNotes, escape_html};
 use crate::rendering::context::QuoteContext;
 use crate::rendering::frame::{name, place, with_copies};
 use crate::rendering::source_fate::copies;
-use crate::rendering::words::{grouped, visible, web_address};
+use crate::rendering::words::{group_digits, visible, web_address};
 use crate::verify::hex_of;
 
 /// A quote within its surroundings, ready for the page.
@@ -55,18 +55,18 @@ impl CitationNotes for NumberedQuotes<'_> {
         let Some(QuotedPassage { name, page, before, text, after, .. }) = self.passages.get(&n) else {
             return String::new();
         };
-        let page = if page.is_empty() { String::new() } else { format!(", {}", escaped(page)) };
+        let page = if page.is_empty() { String::new() } else { format!(", {}", escape_html(page)) };
         format!(
             "<details class=\"passage\"><summary>[{n}] <bdi>{}</bdi>{page}</summary><blockquote class=\"context\">{}<mark>{}</mark>{}</blockquote></details>",
-            escaped(name),
-            escaped(before),
-            escaped(text),
-            escaped(after)
+            escape_html(name),
+            escape_html(before),
+            escape_html(text),
+            escape_html(after)
         )
     }
 
     fn more(&self, count: usize) -> String {
-        self.t.fill(Label::More, &[&grouped(count as u64)])
+        self.t.fill(Label::More, &[&group_digits(count as u64)])
     }
 }
 

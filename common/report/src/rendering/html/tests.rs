@@ -43,7 +43,7 @@ fn the_page_has_the_line_between_the_model_and_precis() {
 }
 
 #[test]
-fn every_link_is_a_place_in_the_page_or_an_address_that_is_shown() {
+fn every_link_is_an_anchor_or_a_shown_address() {
     let (_, page) = page();
     let ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let mut distinct = ids.clone();
@@ -63,7 +63,7 @@ fn every_link_is_a_place_in_the_page_or_an_address_that_is_shown() {
 }
 
 #[test]
-fn a_text_that_lies_beside_the_page_is_linked_and_no_other() {
+fn only_texts_stored_with_the_page_are_linked() {
     let (data, bare) = page();
     assert_eq!(count(&bare, "href=\"archive/"), 0);
     let hash = &data.citations[0].source_text_hash;
@@ -75,7 +75,7 @@ fn a_text_that_lies_beside_the_page_is_linked_and_no_other() {
 }
 
 #[test]
-fn each_number_leads_to_its_quote_and_each_quote_back_to_every_place() {
+fn each_number_links_its_quote_and_each_quote_every_place() {
     let (data, page) = page();
     for (citation, places) in data.citations.iter().zip([2, 2, 1]) {
         let n = citation.n;
@@ -89,7 +89,7 @@ fn each_number_leads_to_its_quote_and_each_quote_back_to_every_place() {
 }
 
 #[test]
-fn a_quote_stands_marked_within_its_page() {
+fn a_quote_is_marked_within_its_page() {
     let (_, page) = page();
     assert!(
         page.contains("The loss was <mark>largest below 2500 m, where 二年間で snow rarely las</mark>ts."),
@@ -115,7 +115,7 @@ fn text_from_sources_is_inert() {
 }
 
 #[test]
-fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
+fn the_page_shows_the_fate_of_each_source_and_problems() {
     let (data, page) = page();
     for text in [
         "2 of about 2 sentences quoted",
@@ -147,7 +147,7 @@ fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
 }
 
 #[test]
-fn each_call_is_a_bar_of_its_layers_and_of_what_was_left_out() {
+fn each_call_is_a_bar_of_layers_and_omissions() {
     let (mut data, page) = page();
     assert_eq!(count(&page, "class=\"stack\""), 0, "no call, no bar");
     for (call_key, dropped) in [("call:1", 0), ("call:2", 400)] {
@@ -194,7 +194,7 @@ fn a_report_that_was_not_tidied_cannot_reach_out_either() {
 }
 
 #[test]
-fn a_passage_unfolds_under_the_block_that_cites_it_and_nowhere_in_a_table() {
+fn a_passage_unfolds_below_its_citing_block_but_not_in_tables() {
     let (_, page) = page();
     let opening = page.split("opening\">").nth(1).and_then(|rest| rest.split("</div>").next()).expect("an opening");
     assert_eq!((count(opening, "<details class=\"passage\">"), count(opening, "</p>")), (2, 1), "{opening}");
@@ -240,7 +240,7 @@ fn the_page_speaks_the_language_of_its_question_where_it_can() {
 }
 
 #[test]
-fn values_that_differ_link_to_their_quotes_above_the_points_and_quotes_stand_side_by_side() {
+fn differing_values_link_to_quotes_that_are_shown_in_pairs() {
     use precis_proto::compare::{ComparedBy, ComparedRow, Comparison, Disagreement, GivenValue};
     let (mut data, _) = sample::report();
     let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n], newer: None };
@@ -267,7 +267,7 @@ fn values_that_differ_link_to_their_quotes_above_the_points_and_quotes_stand_sid
 }
 
 #[test]
-fn sentences_in_nearly_the_same_words_stand_one_below_the_other_with_what_differs_marked() {
+fn nearly_equal_sentences_are_shown_together_with_marked_differences() {
     use precis_proto::compare::{Disagreement, GivenValue};
     let (mut data, _) = sample::report();
     let side = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n], newer: None };

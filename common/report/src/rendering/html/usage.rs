@@ -7,7 +7,7 @@ use precis_proto::call::LayerUsage;
 use precis_proto::response::ReportData;
 use precis_proto::task::Role;
 
-use crate::rendering::words::{grouped, visible};
+use crate::rendering::words::{group_digits, visible};
 
 /// Most calls drawn; the page counts the rest.
 const MOST_CALLS: usize = 120;
@@ -74,7 +74,7 @@ impl CallBar {
         let segment = |class: String, name, tokens: u64| BarSegment {
             class,
             name,
-            tokens: grouped(tokens),
+            tokens: group_digits(tokens),
             width: Percent(tokens as f64 * 100.0 / length as f64),
         };
         let place =
@@ -90,9 +90,9 @@ impl CallBar {
             provider: first.map_or_else(String::new, |l| visible(&l.provider)),
             phase: first.and_then(|l| l.phase),
             segments,
-            kept: grouped(kept),
-            room: grouped(room),
-            dropped: (dropped > 0).then(|| grouped(dropped)),
+            kept: group_digits(kept),
+            room: group_digits(room),
+            dropped: (dropped > 0).then(|| group_digits(dropped)),
         }
     }
 }

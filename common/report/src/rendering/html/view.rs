@@ -19,16 +19,16 @@ use super::usage::Usage;
 use crate::answered::{AnswerBasis, AnswerNotice, notice};
 use crate::ledger::PhaseVisit;
 use crate::rendering::body::body;
-use crate::rendering::changed_statements::{ChangedStatement, changed};
+use crate::rendering::changed_statements::{ChangedStatement, changed_statements};
 use crate::rendering::computed::ComputedText;
 use crate::rendering::context::QuoteContext;
-use crate::rendering::frame::{alerts, boundary, claims_line, facts, fate, hidden, is_built_in, with_copies};
+use crate::rendering::frame::{alerts, boundary, claims_line, facts, fate, hidden_numbers, is_built_in, with_copies};
 use crate::rendering::opinion::{OpinionRow, OpinionView};
 use crate::rendering::process::ProcessView;
 use crate::rendering::source_fate::{PhaseEffect, SourceEnding, SourceFate, stories};
 use crate::rendering::warning_lines::item_name;
 use crate::rendering::words;
-use crate::rendering::words::{grouped, visible, web_address};
+use crate::rendering::words::{group_digits, visible, web_address};
 use crate::verify::hex_of;
 
 /// The page.
@@ -99,21 +99,21 @@ impl ReportPage {
             let passage = passages[&c.n].clone();
             QuoteView { places: places(c.n, &body.places), ..QuoteView::new(c, passage, archived, data, t) }
         };
-        let (others, quotes) = parted(data, quote);
-        let (changed, more_changed) = changed(data, t);
+        let (others, quotes) = split_quotes(data, quote);
+        let (changed, more_changed) = changed_statements(data, t);
         let differing = data.disagreements.iter().map(|one| DifferingThing::new(one, data, t));
         let (nearly_same, differing) = differing.partition(|one| one.is_wording);
         Self {
             language,
             t,
             tab: tab(&title),
-            question: Some(question).filter(|q| simplified(q) != simplified(&title)),
+            question: Some(question).filter(|q| simplify(q) != simplify(&title)),
             answered: data.answer.as_ref().map(|answer| answer_notice(answer, &AnswerBasis::of(data), t)),
             supported: claims_line(data, t),
             alerts: alerts(data, warnings, t).iter().map(|alert| visible(alert)).collect(),
             changed: changed.iter().map(ChangedLine::new).collect(),
             more_changed,
-            opinion: OpinionView::new(data, t).map(shown),
+            opinion: OpinionView::new(data, t).map(visible_opinion),
             computed: data.computed.iter().map(|one| ComputedText::new(one, data, t).visible()).collect(),
             differing,
             nearly_same,
@@ -151,13 +151,13 @@ impl ReportPage {
 }
 
 /// Splits the quotes into those whose numbers the report does not show, and all others.
-fn parted(data: &ReportData, quote: impl Fn(&Citation) -> QuoteView) -> (Vec<QuoteView>, Vec<QuoteView>) {
-    let hidden = hidden(&data.report);
+fn split_quotes(data: &ReportData, quote: impl Fn(&Citation) -> QuoteView) -> (Vec<QuoteView>, Vec<QuoteView>) {
+    let hidden = hidden_numbers(&data.report);
     data.citations.iter().map(quote).partition(|q| hidden.contains(&q.passage.n))
 }
 
 /// `opinion` with invisible characters made visible.
-fn shown(opinion: OpinionView) -> OpinionView {
+fn visible_opinion(opinion: OpinionView) -> OpinionView {
     let row = |row: OpinionRow| OpinionRow {
         grounds: row.grounds.iter().map(|(quote, reason)| (visible(quote), visible(reason))).collect(),
         ..row
@@ -198,7 +198,7 @@ fn tab(title: &str) -> String {
 }
 
 /// Letters and digits alone, so that a title that differs from the question only in punctuation or case counts as the question.
-fn simplified(text: &str) -> String {
+fn simplify(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -263,7 +263,7 @@ impl SourceLine {
             hash: hash.map(visible),
             archived: hash.and_then(|hash| archived.get(hash)).cloned(),
             cites: story.cites.clone(),
-            note: source.note.as_ref().map(noted),
+            note: source.note.as_ref().map(note_lines),
             failure: source.failure.as_ref().map(|f| (visible(&f.code), visible(&f.message))),
             steps: story.steps.iter().map(StepLine::new).collect(),
             unchanged: phases.join(", "),
@@ -272,8 +272,8 @@ impl SourceLine {
             } else {
                 u64::try_from(u128::from(after.min(before)) * 100 / u128::from(before)).unwrap_or(100)
             },
-            before: grouped(before),
-            after: grouped(after),
+            before: group_digits(before),
+            after: group_digits(after),
         }
     }
 }
@@ -286,7 +286,7 @@ struct NoteLines {
     points: Vec<(String, Vec<String>)>,
 }
 
-fn noted(note: &SourceNote) -> NoteLines {
+fn note_lines(note: &SourceNote) -> NoteLines {
     let point = |point: &SourcePoint| (visible(&point.text), point.locators.iter().map(ToString::to_string).collect());
     NoteLines { summary: visible(&note.summary), points: note.key_points.iter().map(point).collect() }
 }
@@ -294,7 +294,7 @@ fn noted(note: &SourceNote) -> NoteLines {
 fn size(source: &SourceRow) -> String {
     match source.chars {
         0 => "no text".to_owned(),
-        chars => format!("{} characters", grouped(chars)),
+        chars => format!("{} characters", group_digits(chars)),
     }
 }
 
@@ -312,7 +312,7 @@ impl StepLine {
         let reason = reason.map_or(String::new(), |r| format!(", {}", words::reason(r)));
         let mut notes: Vec<String> = warnings.iter().map(|w| visible(w)).collect();
         if *tokens_duplicate > 0 {
-            notes.push(format!("{} tokens also occur elsewhere", grouped(*tokens_duplicate)));
+            notes.push(format!("{} tokens also occur elsewhere", group_digits(*tokens_duplicate)));
         }
         let what = format!("{}{reason}", words::level(*level));
         Self { phase: step.phase, what, tokens: words::tokens(*tokens_before, *tokens_after), notes }
@@ -364,7 +364,7 @@ struct PhaseLine {
 fn phases(data: &ReportData) -> Vec<PhaseLine> {
     let columns = |row: &LedgerRow| {
         [row.items_in, row.tokens_in, row.tokens_kept, row.tokens_reduced, row.tokens_duplicate, row.tokens_dropped]
-            .map(grouped)
+            .map(group_digits)
     };
     let mut lines = Vec::new();
     for phase in Phase::ALL {
@@ -402,11 +402,11 @@ impl SpendLine {
             role: row.role.as_str(),
             provider: visible(&row.provider),
             // A row counts either model calls or searches, never both.
-            calls: grouped(row.calls.saturating_add(row.searches)),
-            cached: grouped(row.cached_calls + row.cached_searches),
-            repeated: grouped(row.repeated_calls),
-            input: grouped(row.input_tokens),
-            output: grouped(row.output_tokens),
+            calls: group_digits(row.calls.saturating_add(row.searches)),
+            cached: group_digits(row.cached_calls + row.cached_searches),
+            repeated: group_digits(row.repeated_calls),
+            input: group_digits(row.input_tokens),
+            output: group_digits(row.output_tokens),
             dollars: if row.cost_usd > 0.0 { format!("${:.4}", row.cost_usd) } else { "–".to_owned() },
         }
     }

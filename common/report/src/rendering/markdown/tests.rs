@@ -4,15 +4,15 @@ use super::*;
 use crate::draft::inline::options;
 use crate::sample;
 
-fn rendered() -> (ReportData, String) {
+fn render_sample() -> (ReportData, String) {
     let (data, _) = sample::report();
     let text = render(&data, &data.warning_details);
     (data, text)
 }
 
 #[test]
-fn the_document_starts_with_the_report_and_tells_where_each_quote_stands() {
-    let (data, text) = rendered();
+fn the_document_starts_with_the_report_and_locates_each_quote() {
+    let (data, text) = render_sample();
     assert!(
         text.starts_with("# How fast do glaciers melt?\n\nThe Alps lost a tenth of their ice in two years [1]."),
         "{text}"
@@ -30,8 +30,8 @@ fn the_document_starts_with_the_report_and_tells_where_each_quote_stands() {
 }
 
 #[test]
-fn quoted_code_stands_in_its_lines_and_cannot_end_its_block() {
-    let (mut data, _) = rendered();
+fn quoted_code_keeps_its_lines_and_cannot_end_its_block() {
+    let (mut data, _) = render_sample();
     let citation = &mut data.citations[0];
     (citation.text, citation.context) = ("if a: ``` b ![x](https://y)".to_owned(), Vec::new());
     let (n, locator) = (citation.n, citation.locator);
@@ -44,7 +44,7 @@ fn quoted_code_stands_in_its_lines_and_cannot_end_its_block() {
 
 #[test]
 fn the_facts_stand_between_the_points_and_the_quotes() {
-    let (mut data, _) = rendered();
+    let (mut data, _) = render_sample();
     data.report = "# Ice\n\nIt melts [1].\n\n- A tenth in two years [1].\n".to_owned();
     let text = render(&data, &data.warning_details);
     let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what}\n{text}"));
@@ -54,7 +54,7 @@ fn the_facts_stand_between_the_points_and_the_quotes() {
 
 #[test]
 fn a_number_in_a_title_or_a_heading_is_not_escaped() {
-    let (mut data, _) = rendered();
+    let (mut data, _) = render_sample();
     data.query = "2. No?".to_owned();
     data.report = "It melts [1].".to_owned();
     data.citations[0].title = "4) Ice".to_owned();
@@ -64,9 +64,9 @@ fn a_number_in_a_title_or_a_heading_is_not_escaped() {
 }
 
 #[test]
-fn whether_it_is_answered_stands_under_the_question_in_its_language() {
+fn the_answer_status_is_below_the_question_in_its_language() {
     use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
-    let (mut data, _) = rendered();
+    let (mut data, _) = render_sample();
     let part = |text: &str, is_answered| AnswerPart { text: text.to_owned(), is_answered };
     data.query = "Wie schnell schmelzen die Gletscher in 2024 und 2025?".to_owned();
     data.answer = Some(Answer {
@@ -88,7 +88,7 @@ fn whether_it_is_answered_stands_under_the_question_in_its_language() {
 
 #[test]
 fn a_line_separates_what_a_model_wrote_from_what_precis_did() {
-    let (mut data, text) = rendered();
+    let (mut data, text) = render_sample();
     let line = "\n\n***\n\n*The statements up to here were written by the model house:small. ";
     let (before, after) = text.split_once(line).expect("a line");
     assert!(before.contains("lost a tenth") && !before.contains("## Quotes"), "{before}");
@@ -112,7 +112,7 @@ fn the_opening_ends_where_a_heading_or_a_list_begins() {
         ("# T\n\n| a | b |\n| --- | --- |\n| c | d [1] |", "| a | b |\n| --- | --- |\n| c | d [1] |", ""),
         ("One.\n\n```\n# no heading\n- no item\n```", "One.\n\n```\n# no heading\n- no item\n```", ""),
     ] {
-        let (_, found, left) = parted(report);
+        let (_, found, left) = split_report(report);
         assert_eq!((found, left), (opening, rest), "{report}");
     }
 }
@@ -130,7 +130,7 @@ fn a_statement_has_three_numbers_at_most_and_the_rest_is_counted() {
 
 #[test]
 fn text_from_sources_neither_links_nor_marks_nor_forges_citations() {
-    let (data, text) = rendered();
+    let (data, text) = render_sample();
     let mut links = Vec::new();
     for event in Parser::new_ext(&text, options()) {
         match event {
@@ -147,9 +147,9 @@ fn text_from_sources_neither_links_nor_marks_nor_forges_citations() {
 }
 
 #[test]
-fn values_that_differ_and_quotes_side_by_side_are_shown_with_their_sources() {
+fn differing_values_and_paired_quotes_are_shown_with_sources() {
     use precis_proto::compare::{ComparedBy, ComparedRow, GivenValue};
-    let (mut data, _) = rendered();
+    let (mut data, _) = render_sample();
     let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n], newer: None };
     let values = vec![value("5 %", 1), value("10 %", 3)];
     data.disagreements =
@@ -188,7 +188,7 @@ fn values_that_differ_and_quotes_side_by_side_are_shown_with_their_sources() {
 #[test]
 fn dated_quotes_are_a_table_in_the_language_of_the_question() {
     use precis_proto::compare::TimelineRow;
-    let (mut data, _) = rendered();
+    let (mut data, _) = render_sample();
     assert!(!render(&data, &[]).contains("Timeline"));
     let row =
         |date: &str, text: &str, n| TimelineRow { date: date.to_owned(), text: text.to_owned(), citations: vec![n] };
@@ -203,7 +203,7 @@ fn dated_quotes_are_a_table_in_the_language_of_the_question() {
 #[test]
 fn copies_of_a_document_are_counted_once_and_say_so() {
     use precis_proto::source::{DUPLICATE, SourceFailure};
-    let (mut data, _) = rendered();
+    let (mut data, _) = render_sample();
     let of = Some(data.sources[0].source_id.clone());
     data.sources[2].failure = Some(SourceFailure { code: DUPLICATE.to_owned(), message: "m".to_owned(), of });
     let text = render(&data, &[]);
@@ -218,17 +218,17 @@ fn copies_of_a_document_are_counted_once_and_say_so() {
 }
 
 #[test]
-fn what_several_phases_met_is_told_once() {
+fn a_warning_of_several_phases_is_reported_once() {
     use precis_proto::Phase;
     use precis_proto::warning::WarningCode;
-    let (data, _) = rendered();
+    let (data, _) = render_sample();
     let failed = |phase| Warning::new(WarningCode::ProviderFallback, phase, "`a:b` failed (unauthorized)");
     let text = render(&data, &[failed(Phase::Compression), failed(Phase::Synthesis)]);
     assert_eq!(text.matches("failed (unauthorized)").count(), 1, "{text}");
 }
 
 #[test]
-fn what_a_model_wrote_of_a_source_is_said_to_be_no_quote_and_cites_nothing() {
+fn model_prose_on_a_source_is_marked_as_uncited() {
     let (mut data, _) = sample::report();
     let locators = vec!["page:1:char:0-60".parse().expect("a locator")];
     data.sources[0].note = Some(precis_proto::response::SourceNote {
@@ -245,8 +245,8 @@ fn what_a_model_wrote_of_a_source_is_said_to_be_no_quote_and_cites_nothing() {
 }
 
 #[test]
-fn losses_and_warnings_are_told_in_plain_words() {
-    let (_, text) = rendered();
+fn losses_and_warnings_are_described_in_plain_words() {
+    let (_, text) = render_sample();
     for line in [
         "- Some content was left out. `CONTENT_DROPPED`: 1 source \\<left> out",
         "- A source could not be read, so nothing in this report is based on it. `SOURCE_UNREADABLE`: fetch: 404 (gone)",

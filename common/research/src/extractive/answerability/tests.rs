@@ -20,7 +20,7 @@ fn status(query: &str, findings: &[TaskFinding]) -> Option<AnswerStatus> {
 }
 
 #[test]
-fn a_finding_that_holds_the_question_answers_it_and_a_stranger_does_not() {
+fn a_finding_with_the_question_answers_it_unlike_a_stranger() {
     let query = "Who leads the Debian Project?";
     let close = [finding("The Debian Project is led by the Project Leader, who is elected each year.", 0.6)];
     let far = [finding("A project may have several files.", 0.15), finding("The parser reads files.", 0.1)];
@@ -43,7 +43,7 @@ fn a_figure_under_the_name_of_the_thing_answers_in_other_words() {
 }
 
 #[test]
-fn what_stands_under_the_words_asked_for_is_steps() {
+fn text_below_the_requested_words_is_steps() {
     let under = |heading: &str| TaskFinding {
         title: "Pump manual".to_owned(),
         headings: vec!["Pump manual".to_owned(), heading.to_owned()],
@@ -102,7 +102,7 @@ fn what_is_compared_has_to_be_spoken_of() {
 }
 
 #[test]
-fn what_is_asked_of_a_named_document_and_said_in_no_finding_is_a_part_without_answer() {
+fn an_unfound_request_about_a_named_document_is_an_unanswered_part() {
     let titled = |statement| TaskFinding { title: "PEP 572: Assignment".to_owned(), ..finding(statement, 0.7) };
     let found = [titled("The operator became known as the walrus operator."), titled("It names a result.")];
     let open = |query: &str| {

@@ -75,7 +75,7 @@ fn each_statement_is_the_span_of_its_passage() {
 }
 
 #[test]
-fn what_two_sources_say_in_the_same_words_is_a_finding_of_each_beyond_the_limit() {
+fn equal_statements_beyond_the_limit_are_separate_findings() {
     let flood = "The river floods every spring after the snow melts.";
     let found = compress(&task("When does the river flood?", &[(1, flood), (2, flood), (2, flood)], 1)).findings;
     assert_eq!(found.iter().map(|finding| finding.passages[0]).collect::<Vec<_>>(), [1, 2]);
@@ -116,7 +116,7 @@ fn only_units_are_quoted_and_never_two_blocks_together() {
 }
 
 #[test]
-fn a_sentence_that_takes_its_time_from_the_one_before_is_quoted_with_it() {
+fn a_sentence_is_quoted_with_the_one_that_dates_it() {
     let day = "On May 3, 2020, the office reported a case. On the same day, the agency declared an emergency. The agency \
         declared the emergency again and again in later speeches that nobody wrote down.";
     let found = statements(&task("When did the agency declare an emergency?", &[(1, day)], 1));
@@ -134,7 +134,7 @@ fn what_says_what_something_is_comes_before_what_speaks_of_it_often() {
 }
 
 #[test]
-fn a_sentence_that_only_announces_what_follows_ends_no_quote_and_comes_behind_what_says_it() {
+fn an_announcing_sentence_ends_no_quote_and_follows_the_content() {
     let announced = "Bearings fail where grease is old. The causes of failing bearings are these:";
     let told = "Old grease is the cause of failing bearings.";
     let query = "What is the cause of failing bearings?";
@@ -154,7 +154,7 @@ fn no_more_findings_than_asked_for() {
 }
 
 #[test]
-fn ties_are_broken_by_position_and_the_same_task_gives_the_same_findings() {
+fn ties_are_broken_by_position_and_findings_are_deterministic() {
     let twins = [(1, "The red boat sails to the north coast."), (2, "The blue cart rolls to the south gate.")];
     let found = statements(&task("nothing in common", &twins, 9));
     assert!(found[0].starts_with("The red"));
@@ -171,7 +171,7 @@ fn a_question_of_the_document_is_no_answer() {
 }
 
 #[test]
-fn a_command_that_holds_the_question_is_no_answer_and_code_says_less_than_prose() {
+fn a_command_with_the_question_is_no_answer() {
     let query = "How does a session survive the death of a worker?";
     let command = format!("precis run \"{query}\" README.md");
     let passages =
@@ -297,7 +297,7 @@ fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
 }
 
 #[test]
-fn the_row_of_what_is_asked_for_comes_before_a_row_that_mentions_it() {
+fn the_requested_row_precedes_rows_that_mention_it() {
     let rows = [
         ["Word", "Meaning"],
         ["Ledger", "The list of all fidelity records of a session, in the order of its steps."],
@@ -311,7 +311,7 @@ fn the_row_of_what_is_asked_for_comes_before_a_row_that_mentions_it() {
 }
 
 #[test]
-fn a_row_without_a_word_of_the_question_comes_behind_prose_about_it() {
+fn a_row_without_question_words_follows_relevant_prose() {
     let rows = [["Documents", "Seconds with two workers killed"], ["500", "6.0 8.6"], ["1,000", "9.7 18.6"]];
     let prose = "A test kills workers and gets the same report.";
     let mut task = table("What happens if two workers are killed?", &rows);
@@ -372,7 +372,7 @@ fn with_head(query: &str) -> CompressTask {
 }
 
 #[test]
-fn whoever_asks_what_a_document_is_hears_the_beginning_of_its_abstract_wherever_the_passage_begins() {
+fn a_what_is_question_gets_the_beginning_of_the_abstract() {
     for query in ["What is PEP 518?", "Summarize PEP 518.", "What does PEP 518 specify?"] {
         let said = statements(&with_head(query));
         assert!(said[0].starts_with("This text says what a build needs."), "{query} {said:?}");
@@ -412,7 +412,7 @@ fn changes(query: &str, versions: &[(&str, &str)]) -> CompressTask {
 }
 
 #[test]
-fn what_stands_below_the_number_that_is_asked_for_comes_first() {
+fn rows_below_the_requested_number_come_first() {
     let versions = [
         ("1.2.10 (2024-05-01)", "Locks are fair (#1984)."),
         ("1.2.1 (2023-02-03)", "Queues are faster (#1977)."),
@@ -447,7 +447,7 @@ fn an_address_alone_is_the_last_thing_to_quote() {
 }
 
 #[test]
-fn whoever_asks_about_something_that_has_a_folder_hears_little_of_other_folders() {
+fn a_question_about_a_foldered_subject_favours_its_folder() {
     let texts =
         [(1, "To report a security issue, report the security issue by letter."), (2, "Any issue goes to the owner.")];
     let mut task = task("How do I report a security issue in granite?", &texts, 2);

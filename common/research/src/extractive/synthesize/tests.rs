@@ -108,7 +108,7 @@ fn nothing_is_shown_to_fill_a_page() {
 }
 
 #[test]
-fn a_report_holds_an_opening_and_six_points_at_most_and_fits_its_tokens() {
+fn a_report_has_an_opening_and_six_points_within_its_tokens() {
     let many = || (1..20).map(|n| finding(n, n, &format!("The dam number {n} stands."), 0.9)).collect::<Vec<_>>();
     let full = report(many(), 1_000);
     assert_eq!(full.matches("stands").count(), 9);
@@ -119,7 +119,7 @@ fn a_report_holds_an_opening_and_six_points_at_most_and_fits_its_tokens() {
 }
 
 #[test]
-fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
+fn a_comparison_gets_a_table_with_a_row_per_thing() {
     let asked = |query: &str, findings: Vec<TaskFinding>, target_tokens| {
         synthesize(
             &SynthesizeTask {
@@ -155,7 +155,7 @@ fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
 }
 
 #[test]
-fn what_compares_opens_a_comparison_and_a_document_about_a_thing_comes_first_in_its_row() {
+fn a_comparing_statement_comes_first_and_dedicated_documents_lead_their_row() {
     let task = |findings| SynthesizeTask {
         evidence: Default::default(),
         status: None,
@@ -184,7 +184,7 @@ fn what_compares_opens_a_comparison_and_a_document_about_a_thing_comes_first_in_
 }
 
 #[test]
-fn a_report_on_two_things_says_what_is_asked_of_them_or_what_is_known_of_it_without_them() {
+fn a_report_on_two_things_compares_them_or_describes_them() {
     let query = "What is the incubation period of flu and how does it differ between children and adults?";
     let asked = |findings: Vec<TaskFinding>| {
         let task = SynthesizeTask {
@@ -220,7 +220,7 @@ fn a_report_on_two_things_says_what_is_asked_of_them_or_what_is_known_of_it_with
 }
 
 #[test]
-fn another_value_for_the_number_of_the_opening_stands_behind_it() {
+fn another_value_for_the_opening_number_comes_after_it() {
     let query = "What is the cap on the penalty?";
     let mut findings = vec![
         finding(1, 1, "The penalty cap is 5 % of the price.", 0.9),

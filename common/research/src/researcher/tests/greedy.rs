@@ -55,7 +55,7 @@ fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
                 match (dice(5), action) {
                     (0, action) => researcher.told(action.key(), ActionOutcome::Failed("503".into())),
                     (1, action) => researcher.told(action.key(), ActionOutcome::Refused("no".into())),
-                    (_, Action::Search { key, query }) => researcher.told(key, found(&query)),
+                    (_, Action::Search { key, query }) => researcher.told(key, two_results(&query)),
                     (_, Action::Read { key, number, .. }) => {
                         researcher.told(
                             key,
@@ -67,7 +67,7 @@ fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
                     }
                 }
             }
-            researcher.told(99_999, found("nobody asked"));
+            researcher.told(99_999, two_results("nobody asked"));
             match dice(20) {
                 0 => researcher.overflowed(),
                 1 => researcher.left_out(&[dice(9) as u32]),

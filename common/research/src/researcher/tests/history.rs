@@ -46,7 +46,7 @@ fn sent(task: TurnTask) -> u64 {
 
 /// Six searches with a thought before each further one, four readings of a page, and the end: ten charged calls in eleven turns.
 #[test]
-fn a_directive_of_ten_calls_sends_at_most_half_of_what_its_whole_history_would() {
+fn a_directive_of_ten_calls_sends_at_most_half_the_history() {
     let mut researcher = Researcher::new(order(20, 10));
     let thought = |n: usize| ToolCall::Think { text: format!("{} [{n}] is worth reading.", words(n, 40)) };
     let mut turns: Vec<Vec<ToolCall>> = (0..6).map(|n| vec![thought(n), search(&[&format!("query{n}")])]).collect();

@@ -96,7 +96,7 @@ impl Change {
             Self::ClearStranded => CLEAR_STRANDED,
         };
         entry.push(kind);
-        framed(entry, |entry| match self {
+        append_framed(entry, |entry| match self {
             Self::Declare(topology) => json(entry, topology),
             Self::Push(placed) => {
                 let PlacedMessage { place, message, returns, expires } = placed;
@@ -167,7 +167,7 @@ fn record(message: &QueuedMessage) -> MessageRecord<'_> {
 }
 
 fn message_bytes(entry: &mut Vec<u8>, record: &MessageRecord<'_>, message: &QueuedMessage) {
-    framed(entry, |entry| json(entry, record));
+    append_framed(entry, |entry| json(entry, record));
     entry.extend_from_slice(&message.envelope.body);
 }
 
@@ -176,7 +176,7 @@ fn json(entry: &mut Vec<u8>, value: &impl Serialize) {
 }
 
 /// Appends what `write` appends, behind its length. A message is far shorter than a length can say.
-fn framed(entry: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+fn append_framed(entry: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let at = entry.len();
     entry.extend_from_slice(&[0; 4]);
     write(entry);
@@ -184,7 +184,7 @@ fn framed(entry: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     entry[at..at + 4].copy_from_slice(&length.to_be_bytes());
 }
 
-/// Splits off a block that [`framed`] wrote.
+/// Splits off a block that [`append_framed`] wrote.
 fn block(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     rest.split_at_checked(usize::try_from(u32::from_be_bytes(*length)).ok()?)

@@ -100,7 +100,7 @@ impl MemoryConnection {
 
     pub(in crate::broker) async fn get(&self, queue: &str) -> Result<Option<Delivery>, BrokerError> {
         let got = self.shared.lock().get(self.id, queue)?;
-        Ok(got.map(|(queue, consumer, arrival)| held(&self.shared, &queue, consumer, arrival)))
+        Ok(got.map(|(queue, consumer, arrival)| new_delivery(&self.shared, &queue, consumer, arrival)))
     }
 
     pub(in crate::broker) async fn replies(&self) -> Result<MemoryReplies, BrokerError> {
@@ -170,11 +170,11 @@ pub struct MemoryConsumer {
 impl MemoryConsumer {
     pub(in crate::broker) async fn next(&mut self) -> Option<Delivery> {
         let arrival = self.consuming.mailbox.next().await?;
-        Some(held(&self.shared, &self.consuming.queue, self.consuming.id, arrival))
+        Some(new_delivery(&self.shared, &self.consuming.queue, self.consuming.id, arrival))
     }
 }
 
-fn held(shared: &Arc<SharedServer>, queue: &Arc<str>, consumer: u64, arrival: Arrival) -> Delivery {
+fn new_delivery(shared: &Arc<SharedServer>, queue: &Arc<str>, consumer: u64, arrival: Arrival) -> Delivery {
     let Arrival { message, sequence, returns } = arrival;
     Delivery {
         envelope: (*message.envelope).clone(),

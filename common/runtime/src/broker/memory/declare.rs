@@ -29,7 +29,7 @@ impl BrokerState {
             self.queues.entry(queue.name.as_str().into()).or_insert_with(|| {
                 new.queues.push(queue.clone());
                 if is_on_disk {
-                    MemoryQueue::recovered(queue.clone(), Vec::new())
+                    MemoryQueue::from_messages(queue.clone(), Vec::new())
                 } else {
                     MemoryQueue::new(queue.clone())
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::change::{Change, journal_bytes};
 use super::queue::{MemoryQueue, QueueChange, QueuedMessage};
-use super::replay::{change_of, placed};
+use super::replay::{change_of, placed_message};
 use super::routing::{BoundExchange, Target};
 use super::state::{BrokerState, OnDisk};
 use crate::broker::topology::{DeadLetter, Topology};
@@ -13,7 +13,7 @@ use crate::clock::Clock;
 
 impl BrokerState {
     /// A broker with these queues; `declared` are its exchanges and bindings.
-    pub(super) fn recovered(
+    pub(super) fn from_queues(
         queues: BTreeMap<Arc<str>, MemoryQueue>,
         declared: Topology,
         stranded: Vec<(DeadLetter, QueuedMessage)>,
@@ -73,7 +73,7 @@ impl BrokerState {
         declared.queues = self.queues.values().map(|queue| queue.arguments.clone()).collect();
         let mut live = vec![Change::Declare(declared)];
         for (name, queue) in &self.queues {
-            live.extend(queue.as_recovered().map(|stored| Change::Push(placed(name, stored, clock))));
+            live.extend(queue.as_recovered().map(|stored| Change::Push(placed_message(name, stored, clock))));
         }
         live.extend(self.stranded.iter().map(|(route, message)| Change::Strand(route.clone(), message.clone())));
         live

@@ -131,7 +131,7 @@ impl MemoryQueue {
     }
 
     /// Returns a queue with these messages, which are in order of `sequence`, that keeps account of its changes.
-    pub(super) fn recovered(arguments: topology::Queue, messages: Vec<StoredMessage>) -> Self {
+    pub(super) fn from_messages(arguments: topology::Queue, messages: Vec<StoredMessage>) -> Self {
         let next_sequence = messages.last().map_or(0, |last| last.sequence + 1);
         Self { ready: messages.into(), next_sequence, changes: Some(Vec::new()), ..Self::new(arguments) }
     }

@@ -67,8 +67,8 @@ impl Replay {
         let mut recovered = BTreeMap::new();
         for (name, arguments) in queues {
             let placed = self.messages.remove(name).unwrap_or_default();
-            let stored = placed.into_values().map(|placed| stored(placed, arguments, clock)).collect();
-            recovered.insert(Arc::from(name), MemoryQueue::recovered(arguments.clone(), stored));
+            let stored = placed.into_values().map(|placed| stored_message(placed, arguments, clock)).collect();
+            recovered.insert(Arc::from(name), MemoryQueue::from_messages(arguments.clone(), stored));
         }
         let mut exchanges: HashMap<String, _> = HashMap::new();
         for exchange in own.exchanges.iter().chain(&topology.exchanges) {
@@ -79,7 +79,7 @@ impl Replay {
             topology.bindings.iter().filter(|binding| !bindings.contains(binding)).cloned().collect::<Vec<_>>(),
         );
         let declared = Topology { exchanges: exchanges.into_values().collect(), queues: Vec::new(), bindings };
-        let mut state = BrokerState::recovered(recovered, declared, self.stranded);
+        let mut state = BrokerState::from_queues(recovered, declared, self.stranded);
         state.give_up_returned();
         // All of it is in the snapshot that the journal begins with.
         state.take_changes(clock);
@@ -87,7 +87,7 @@ impl Replay {
     }
 }
 
-fn stored(placed: PlacedMessage, arguments: &Queue, clock: &Clock) -> StoredMessage {
+fn stored_message(placed: PlacedMessage, arguments: &Queue, clock: &Clock) -> StoredMessage {
     let PlacedMessage { place, message, returns, expires } = placed;
     let expires = arguments.message_ttl_ms.map(|ttl_ms| {
         let ttl = Duration::from_millis(ttl_ms);
@@ -106,14 +106,14 @@ fn until(clock: &Clock, at: Timestamp) -> Duration {
 pub(super) fn change_of(queue: &str, change: QueueChange, clock: &Clock) -> Change {
     let place = |sequence| Place { queue: queue.to_owned(), sequence };
     match change {
-        QueueChange::Push(stored) => Change::Push(placed(queue, stored, clock)),
+        QueueChange::Push(stored) => Change::Push(placed_message(queue, stored, clock)),
         QueueChange::Deliver(sequence) => Change::Deliver(place(sequence)),
         QueueChange::Remove(stored) => Change::Remove(place(stored.sequence)),
     }
 }
 
 /// A message of `queue` as the journal holds it.
-pub(super) fn placed(queue: &str, stored: StoredMessage, clock: &Clock) -> PlacedMessage {
+pub(super) fn placed_message(queue: &str, stored: StoredMessage, clock: &Clock) -> PlacedMessage {
     let StoredMessage { message, sequence, returns, expires } = stored;
     let left =
         |at: Instant| u64::try_from(at.saturating_duration_since(Instant::now()).as_millis()).unwrap_or(u64::MAX);

@@ -57,9 +57,9 @@ impl MemoryBroker {
     }
 
     /// Waits until the queues can no longer be kept on disk, which ends all connections; returns why. Never for a broker in memory.
-    pub async fn failed(&self) -> JournalFailed {
+    pub async fn wait_for_failure(&self) -> JournalFailed {
         match self.shared.journal() {
-            Some(journal) => journal.failed().await,
+            Some(journal) => journal.wait_for_failure().await,
             None => std::future::pending().await,
         }
     }

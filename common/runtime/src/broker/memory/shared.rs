@@ -50,7 +50,7 @@ impl SharedServer {
         let shared = Arc::new_cyclic(|weak: &std::sync::Weak<Self>| {
             let (weak, failing) = (weak.clone(), journal.clone());
             let watch = tokio::spawn(async move {
-                let failure = failing.failed().await;
+                let failure = failing.wait_for_failure().await;
                 tracing::error!(%failure, "the queues end");
                 if let Some(shared) = weak.upgrade() {
                     shared.lock().fail();

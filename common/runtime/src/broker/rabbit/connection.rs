@@ -75,7 +75,7 @@ impl RabbitConnection {
         self.answering.answer(address, envelope).await
     }
 
-    pub(in crate::broker) async fn blocked(&self) -> String {
+    pub(in crate::broker) async fn wait_until_blocked(&self) -> String {
         let mut blocked = self.link.blocked.subscribe();
         match blocked.wait_for(Option::is_some).await.map(|reason| reason.clone()) {
             Ok(Some(reason)) => reason,
@@ -84,7 +84,7 @@ impl RabbitConnection {
         }
     }
 
-    pub(in crate::broker) async fn unblocked(&self) {
+    pub(in crate::broker) async fn wait_until_unblocked(&self) {
         // As above.
         let _ = self.link.blocked.subscribe().wait_for(Option::is_none).await;
     }

@@ -50,7 +50,7 @@ impl RabbitConnection {
         };
         let got = self.link.request(channel.basic_get(name, BasicGetOptions::default())).await?;
         *gets = Some(channel.clone());
-        Ok(got.map(|message| held(&self.link, &channel, queue, message.delivery)))
+        Ok(got.map(|message| new_delivery(&self.link, &channel, queue, message.delivery)))
     }
 }
 
@@ -61,7 +61,7 @@ impl RabbitConsumer {
             biased;
             () = self.link.closed.cancelled() => None,
             delivery = self.deliveries.next() => match delivery {
-                Some(Ok(delivery)) => Some(held(&self.link, &self.channel, &self.queue, delivery)),
+                Some(Ok(delivery)) => Some(new_delivery(&self.link, &self.channel, &self.queue, delivery)),
                 // Only the broker ends a consumer that is still in use: its queue was deleted, or a delivery exceeded the consumer
                 // timeout.
                 Some(Err(_)) | None => {
@@ -105,7 +105,12 @@ async fn give_back(channel: Channel, mut deliveries: lapin::Consumer) {
     let _ = tokio::time::timeout(GIVING_BACK, giving_back).await;
 }
 
-fn held(link: &Arc<RabbitLink>, channel: &Channel, queue: &str, delivery: lapin::message::Delivery) -> Delivery {
+fn new_delivery(
+    link: &Arc<RabbitLink>,
+    channel: &Channel,
+    queue: &str,
+    delivery: lapin::message::Delivery,
+) -> Delivery {
     Delivery {
         queue: queue.to_owned(),
         redelivered: delivery.redelivered,

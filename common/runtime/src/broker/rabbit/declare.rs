@@ -17,13 +17,15 @@ impl RabbitConnection {
     pub(in crate::broker) async fn declare(&self, topology: &Topology) -> Result<(), BrokerError> {
         let channel = self.link.request_channel().await?;
         for exchange in &topology.exchanges {
-            self.declare_exchange(&channel, exchange, false).await.map_err(|e| named("exchange", &exchange.name, e))?;
+            self.declare_exchange(&channel, exchange, false)
+                .await
+                .map_err(|e| with_object_name("exchange", &exchange.name, e))?;
         }
         for queue in &topology.queues {
-            self.declare_queue(&channel, queue, false).await.map_err(|e| named("queue", &queue.name, e))?;
+            self.declare_queue(&channel, queue, false).await.map_err(|e| with_object_name("queue", &queue.name, e))?;
         }
         for binding in &topology.bindings {
-            self.bind(&channel, binding).await.map_err(|e| named("binding of queue", &binding.queue, e))?;
+            self.bind(&channel, binding).await.map_err(|e| with_object_name("binding of queue", &binding.queue, e))?;
         }
         Ok(())
     }
@@ -117,7 +119,7 @@ fn name(text: &str) -> Result<ShortString, BrokerError> {
 }
 
 /// Adds the name of the object to a refusal.
-fn named(what: &str, name: &str, error: BrokerError) -> BrokerError {
+fn with_object_name(what: &str, name: &str, error: BrokerError) -> BrokerError {
     match error {
         BrokerError::Refused(reason) => BrokerError::Refused(format!("{what} `{name}`: {reason}")),
         other => other,
@@ -139,7 +141,7 @@ fn collect(
     name: &str,
     result: Result<(), BrokerError>,
 ) -> Result<(), BrokerError> {
-    match result.map_err(|e| named(what, name, e)) {
+    match result.map_err(|e| with_object_name(what, name, e)) {
         Err(BrokerError::Refused(reason)) => faults.push(reason),
         result => result?,
     }
@@ -152,7 +154,7 @@ mod tests {
     use crate::broker::DeadLetter;
 
     #[test]
-    fn every_queue_is_a_quorum_queue_with_a_limit_and_dead_letters_are_kept_until_confirmed() {
+    fn every_queue_is_a_limited_quorum_queue_with_confirmed_dead_letters() {
         for queue in Topology::standard().queues {
             let table = arguments(&queue);
             assert_eq!(table.inner().get("x-queue-type"), Some(&AMQPValue::LongString("quorum".into())));

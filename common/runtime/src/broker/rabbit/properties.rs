@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_of_another_type_is_ignored_and_any_width_of_a_number_read() {
+    fn other_header_types_are_ignored_and_any_number_width_read() {
         for (name, value, read_as) in [
             (REVISION, AMQPValue::LongInt(7), Header { revision: 7, ..Header::default() }),
             (REVISION, AMQPValue::ShortShortUInt(7), Header { revision: 7, ..Header::default() }),
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_death_is_told_and_a_malformed_one_is_none() {
+    fn the_first_death_is_reported_and_a_malformed_one_ignored() {
         let death_of = |value: AMQPValue| {
             let mut headers = FieldTable::default();
             headers.insert("x-death".into(), value);

@@ -29,9 +29,9 @@ impl Fetcher {
     /// `fetch_refused` if the policy does not allow the address, before anything is sent; `timed_out`, `busy`, or `http_status` for
     /// every answer that is no success.
     pub async fn post(&self, url: &str, json: Bytes) -> Result<(), FetchError> {
-        let url = examine(url, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
+        let url = examine(url, &self.policy).map_err(|denial| FetchError::from_denial(&denial))?;
         let host = url.host_str().unwrap_or_default().to_owned();
-        let status = self.in_time(self.sent(url, &[], json)).await?.status();
+        let status = self.in_time(self.send_post(url, &[], json)).await?.status();
         if status.is_success() { Ok(()) } else { Err(no_page(status, &host)) }
     }
 
@@ -46,10 +46,10 @@ impl Fetcher {
         headers: &[(&'static str, String)],
         json: Bytes,
     ) -> Result<PostAnswer, FetchError> {
-        let url = examine(url, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
+        let url = examine(url, &self.policy).map_err(|denial| FetchError::from_denial(&denial))?;
         let mut answer = None;
         let talk = async {
-            let response = self.sent(url, headers, json).await?;
+            let response = self.send_post(url, headers, json).await?;
             let retry_after = retry_after::read(response.headers(), jiff::Timestamp::now());
             answer = Some(PostAnswer { status: response.status().as_u16(), retry_after });
             self.read_through(response).await;
@@ -68,9 +68,14 @@ impl Fetcher {
         timeout(self.limits.total, talk).await.map_err(|_| FetchError::timed_out(self.limits.total))?
     }
 
-    async fn sent(&self, url: Url, headers: &[(&'static str, String)], json: Bytes) -> Result<Response, FetchError> {
+    async fn send_post(
+        &self,
+        url: Url,
+        headers: &[(&'static str, String)],
+        json: Bytes,
+    ) -> Result<Response, FetchError> {
         if let Some(proxy) = &self.proxy {
-            proxy.judge(&url, &self.policy).await.map_err(|denial| FetchError::refused(&denial))?;
+            proxy.judge(&url, &self.policy).await.map_err(|denial| FetchError::from_denial(&denial))?;
         }
         let host = url.host_str().unwrap_or_default().to_owned();
         let mut all = HeaderMap::new();

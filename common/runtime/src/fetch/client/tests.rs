@@ -76,7 +76,7 @@ async fn code(fetcher: &Fetcher, url: &str) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_page_comes_with_its_type_its_charset_and_where_it_was_found() {
+async fn a_page_comes_with_type_charset_and_final_address() {
     let site = site(|path| match path {
         "/page" => ok("Content-Type: text/html; charset=ISO-8859-1", b"w\xf6rds"),
         "/moved" => moved_to("/page"),
@@ -206,7 +206,7 @@ async fn headers_and_announced_sizes_are_taken_up_to_their_limit() {
 }
 
 #[tokio::test]
-async fn what_is_of_no_use_is_told_from_what_may_come_later() {
+async fn useless_keys_differ_from_keys_that_may_come_later() {
     let site = site(|path| match path {
         "/404" => answer("404 Not Found", b""),
         "/304" => answer("304 Not Modified", b""),
@@ -274,7 +274,7 @@ async fn a_host_that_wants_a_long_rest_is_asked_no_more() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_known_is_asked_for_only_if_it_has_changed() {
+async fn a_known_page_is_requested_only_if_it_has_changed() {
     let site = site_that_hears(|path, request| match path {
         "/moved" => moved_to("/page"),
         "/page" if request.contains("if-none-match: \"one\"") => answer("304 Not Modified", b""),
@@ -366,7 +366,7 @@ fn what_is_asked_for_first_is_read_here() {
 }
 
 #[test]
-fn a_pdf_is_told_by_its_bytes() {
+fn a_pdf_is_recognized_by_its_bytes() {
     let pdf = b"\n%PDF-1.7 and so on";
     let told = |declared: &str, bytes: &[u8]| {
         told_apart((!declared.is_empty()).then(|| declared.to_owned()), declared, bytes).map_err(|e| e.code)
@@ -436,7 +436,7 @@ async fn proxy() -> (SecretUrl, Arc<std::sync::Mutex<Vec<String>>>, JoinHandle<(
 }
 
 #[tokio::test]
-async fn by_way_of_a_proxy_every_page_is_asked_of_it_and_nothing_else_is_dialled() {
+async fn with_a_proxy_every_page_goes_through_it() {
     let (address, heads, _serving) = proxy().await;
     let allowed = FetchPolicy { allow_hosts: vec!["localhost".parse().expect("a host")], ..FetchPolicy::default() };
     let way = |policy: FetchPolicy| {
@@ -463,7 +463,7 @@ async fn by_way_of_a_proxy_every_page_is_asked_of_it_and_nothing_else_is_dialled
 }
 
 #[test]
-fn the_lookup_before_the_proxy_is_asked_counts_as_time_of_the_page() {
+fn the_lookup_before_the_proxy_counts_as_page_time() {
     let address: SecretUrl = serde_json::from_value("http://127.0.0.1:1".into()).expect("an address");
     let limits = FetchLimits { total: Duration::from_millis(10), ..FetchLimits::default() };
     let fetcher = Fetcher::by_way_of(Some(FetchProxy::at(address)), FetchPolicy::default(), limits).expect("a client");

@@ -39,7 +39,7 @@ impl Service {
         ExtractService::new(ExtractServiceConfig { base_url, key, policy, max_bytes: 100, timeout }).expect("a client")
     }
 
-    fn heard(&self) -> Vec<(String, Value)> {
+    fn requests(&self) -> Vec<(String, Value)> {
         self.heard.lock().expect("no panic").clone()
     }
 }
@@ -61,16 +61,16 @@ async fn serve(mut stream: TcpStream, answer: &str) -> Option<(String, Value)> {
     Some((head, serde_json::from_slice(&body).ok()?))
 }
 
-fn found(text: &str) -> String {
+fn result_body(text: &str) -> String {
     json!({ "results": [{ "url": PAGE, "raw_content": text, "images": [] }], "failed_results": [] }).to_string()
 }
 
 #[tokio::test]
-async fn a_page_is_asked_for_with_the_key_in_a_header_and_without_its_fragment() {
-    let service = Service::start("200 OK", &found("# Title\n\nWords.")).await;
+async fn a_page_request_has_a_header_key_and_no_fragment() {
+    let service = Service::start("200 OK", &result_body("# Title\n\nWords.")).await;
     let text = service.reader(FetchPolicy::default()).text(PAGE).await.expect("a text");
     assert_eq!(text, "# Title\n\nWords.");
-    let (head, body) = service.heard().remove(0);
+    let (head, body) = service.requests().remove(0);
     assert!(head.starts_with("post /extract http/1.1"), "{head}");
     assert!(head.contains("authorization: bearer tvly-secret"), "{head}");
     assert_eq!(body["urls"], json!(["http://93.184.216.34/a?b=1"]));
@@ -78,8 +78,8 @@ async fn a_page_is_asked_for_with_the_key_in_a_header_and_without_its_fragment()
 }
 
 #[tokio::test]
-async fn no_address_that_is_private_is_told_to_anybody_even_where_it_may_be_fetched_here() {
-    let service = Service::start("200 OK", &found("x")).await;
+async fn no_private_address_is_disclosed_even_where_fetching_is_allowed() {
+    let service = Service::start("200 OK", &result_body("x")).await;
     let policy = FetchPolicy {
         allow_hosts: ["localhost", "wiki.corp", ".example.org"].map(|h| h.parse().expect("a host")).to_vec(),
         ..FetchPolicy::default().allow_loopback_for_tests()
@@ -102,7 +102,7 @@ async fn no_address_that_is_private_is_told_to_anybody_even_where_it_may_be_fetc
     ] {
         assert_eq!(reader.text(url).await.expect_err(url).code, "fetch_refused", "{url}");
     }
-    assert_eq!(service.heard(), []);
+    assert_eq!(service.requests(), []);
 }
 
 #[tokio::test]
@@ -110,10 +110,10 @@ async fn what_is_no_text_is_a_typed_error_that_repeats_nothing() {
     let long = "x".repeat(101);
     for (status, body, code, transient) in [
         ("200 OK", r#"{"results":[],"failed_results":[{"url":"u","error":"tvly-secret"}]}"#, "no_text", false),
-        ("200 OK", &found(" \n"), "no_text", false),
+        ("200 OK", &result_body(" \n"), "no_text", false),
         ("200 OK", "<html>", "no_text", false),
-        ("200 OK", &found(&long), "too_large", false),
-        ("200 OK", &found(&"y".repeat(1_000)), "too_large", false),
+        ("200 OK", &result_body(&long), "too_large", false),
+        ("200 OK", &result_body(&"y".repeat(1_000)), "too_large", false),
         ("401 Unauthorized", r#"{"detail":{"error":"tvly-secret"}}"#, "http_status", false),
         ("432 Limit", "{}", "http_status", false),
         ("429 Too Many Requests", "{}", "busy", true),

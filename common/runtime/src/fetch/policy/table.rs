@@ -333,7 +333,7 @@ fn everything_else_is_denied_with_its_reason() {
 }
 
 #[test]
-fn what_is_dialled_has_no_fragment_and_no_dot_at_the_end_of_its_host() {
+fn a_dialled_address_has_no_fragment_and_no_final_host_dot() {
     let url = examine("HTTP://Example.COM./a#b", &FetchPolicy::default()).expect("allowed");
     assert_eq!(url.as_str(), "http://example.com/a");
 }
@@ -393,7 +393,7 @@ fn tests_may_reach_loopback_and_nothing_more() {
 }
 
 #[test]
-fn a_wide_network_does_not_reach_metadata_services_without_a_switch_of_their_own() {
+fn a_wide_network_excludes_metadata_services_without_their_own_switch() {
     let everything = ["0.0.0.0/0", "::/0"].map(|n| n.parse().expect("a network")).to_vec();
     let wide = FetchPolicy { allow_networks: everything, ..FetchPolicy::default() };
     let switched = FetchPolicy { allow_metadata: true, ..wide.clone() };

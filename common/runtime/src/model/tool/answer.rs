@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_the_answer_as_it_stands_also_where_it_is_json() {
+    fn a_text_is_the_answer_unchanged_even_if_it_is_json() {
         for text in ["It holds.", r#"{"summary": "It holds."}"#, r#"{"response": "no envelope"}"#, "[1]"] {
             let reply = read(&ended(0, &format!("{text}\n"), "noise")).expect("an answer");
             assert_eq!(reply, Reply { text: text.into(), ..Reply::default() });

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_is_found_at_any_depth_and_nothing_beside_it() {
+    fn descendants_are_found_at_any_depth_and_siblings_are_not() {
         let parents = BTreeMap::from([(2, 1), (3, 2), (4, 3), (5, 2), (6, 1), (7, 6)]);
         let mut found = below(2, &parents);
         found.sort_unstable();

@@ -114,7 +114,7 @@ fn end_without(parent: Option<Pid>) {
     IS_ORPHAN.store(true, Ordering::SeqCst);
     end_all_below(getpid());
     // The worker that would have removed the directory is dead.
-    let _ = std::env::current_dir().and_then(ScratchDirectory::abandoned);
+    let _ = std::env::current_dir().and_then(ScratchDirectory::remove_abandoned);
     // Last: this ends the guard too.
     let _ = kill_current_process_group(Signal::KILL);
 }

@@ -76,9 +76,9 @@ impl CommandTool {
         for (name, value) in &self.0.env {
             command.env(name, value.expose_secret());
         }
-        let ended = process::run(command, prompt(prepared)).await.map_err(|failure| self.named(failure))?;
+        let ended = process::run(command, prompt(prepared)).await.map_err(|failure| self.name_program(failure))?;
         if self.0.guard.is_some() && ended.status.code() == Some(guard::MISSING) && ended.stdout.is_empty() {
-            return Err(self.named(Failure::new(Code::ToolMissing, "the guard cannot start it")));
+            return Err(self.name_program(Failure::new(Code::ToolMissing, "the guard cannot start it")));
         }
         answer::read(&ended).map_err(|failure| {
             let sent = prepared.messages.iter().map(|message| message.text.as_str());
@@ -88,7 +88,7 @@ impl CommandTool {
     }
 
     /// Adds to the failure of a missing tool which program was looked for, and where.
-    fn named(&self, failure: Failure) -> Failure {
+    fn name_program(&self, failure: Failure) -> Failure {
         if failure.code != Code::ToolMissing {
             return failure;
         }

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_of_the_home_are_left_out_and_only_hidden_folders_are_written_to() {
+    fn home_secrets_are_excluded_and_only_hidden_folders_are_writable() {
         let root = tempfile::tempdir().expect("a directory");
         let real = root.path().canonicalize().expect("resolved");
         let home = real.join("home/ada");

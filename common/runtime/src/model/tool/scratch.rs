@@ -28,7 +28,7 @@ impl ScratchDirectory {
     ///
     /// # Errors
     /// If it cannot be removed.
-    pub(super) fn abandoned(path: PathBuf) -> io::Result<()> {
+    pub(super) fn remove_abandoned(path: PathBuf) -> io::Result<()> {
         let is_place = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
         if is_place { fs::remove_dir_all(path) } else { Ok(()) }
     }

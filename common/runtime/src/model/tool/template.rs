@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_known_tool_is_told_its_model_and_none_its_prompt() {
+    fn every_known_tool_is_given_its_model_but_no_prompt_argument() {
         for name in ["claude", "gemini", "codex", "cursor-agent", "opencode"] {
             let template = of(&format!("[cli]{name}")).expect("is known");
             assert_eq!(Some(template), of(name));

@@ -60,7 +60,7 @@ async fn eight_calls_of_two_processes_never_set_aside_more_than_the_ceiling() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_waits_for_what_others_have_set_aside_and_not_for_what_is_spent() {
+async fn a_call_waits_for_reservations_but_not_for_spent_amounts() {
     let store = Store::Memory(MemoryStore::new());
     let (ceilings, none, billing) = (Ceilings::default(), TenantPolicies::default(), billing("s", None, Some(100)));
     let first = ask(&ceilings, &store, &none, &billing, tokens(80)).await.expect("room");
@@ -78,7 +78,7 @@ async fn a_call_waits_for_what_others_have_set_aside_and_not_for_what_is_spent()
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_sessions_of_a_tenant_share_its_day_and_other_tenants_have_their_own() {
+async fn a_tenants_sessions_share_its_day_and_other_tenants_not() {
     let store = Store::Memory(MemoryStore::new());
     let (ceilings, tenants) = (Ceilings::default(), tenants(&[("a", 100), ("default", 50)]));
     let call = async |session: &str, tenant: Option<&str>, n: u64| {
@@ -108,7 +108,7 @@ async fn what_the_tenant_refuses_takes_nothing_of_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn while_the_store_is_away_a_process_spends_its_share_of_what_is_left() {
+async fn without_the_store_a_process_spends_its_share_of_the_rest() {
     let memory = MemoryStore::new();
     memory.set_available(false);
     let (store, ceilings, none) = (Store::Memory(memory), Ceilings::default(), TenantPolicies::default());

@@ -12,17 +12,17 @@ use crate::broker::{MemoryBroker, Topology};
 use crate::collections::{
     Collection, CollectionFile, CollectionIndex, FileChange, change_files, create_collection, keep_index,
 };
-use crate::runner::core::tests::{core, core_with_one_queue, taken};
+use crate::runner::core::tests::{core, core_with_one_queue, take_delivery};
 
 #[tokio::test(start_paused = true)]
-async fn a_request_whose_session_cannot_be_published_is_given_back_after_a_pause() {
+async fn a_request_with_an_unpublishable_session_is_returned_after_a_pause() {
     let core = core_with_one_queue(names::REQUESTS).await;
     let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [{ "source_id": "a", "content": "A text." }] });
     let header = Header { message_type: message_type::REQUEST.to_owned(), ..Header::default() };
     let envelope = Envelope { header, body: Bytes::from(body.to_string()) };
     core.broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
     let since = Instant::now();
-    hold(Arc::clone(&core), taken(&core, names::REQUESTS).await).await;
+    hold(Arc::clone(&core), take_delivery(&core, names::REQUESTS).await).await;
     assert_eq!(since.elapsed(), Duration::from_secs(1));
     assert_eq!(core.broker.depth(names::REQUESTS).await.expect("declared").ready, 1);
 }
@@ -73,7 +73,7 @@ async fn a_request_that_comes_again_searches_the_version_it_was_accepted_with() 
         };
         let envelope = Envelope { header, body: Bytes::from(body.to_string()) };
         core.broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
-        hold(Arc::clone(&core), taken(&core, names::REQUESTS).await).await;
+        hold(Arc::clone(&core), take_delivery(&core, names::REQUESTS).await).await;
     };
     let planning = names::session_queue(Phase::first(true));
     // Another tenant's request is refused, and takes nothing.
@@ -81,7 +81,7 @@ async fn a_request_that_comes_again_searches_the_version_it_was_accepted_with() 
     assert_eq!(core.broker.depth(&planning).await.expect("declared").ready, 0);
     for _ in 0..2 {
         ask("t").await;
-        let delivery = taken(&core, &planning).await;
+        let delivery = take_delivery(&core, &planning).await;
         let state: serde_json::Value =
             serde_json::from_slice(&delivery.envelope.plain_body().expect("plain")).expect("a state");
         let research = &state["options"]["research"];

@@ -63,11 +63,11 @@ pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionSt
     tracing::warn!(%error, session_id = %held.state.session_id, "cannot read all pages of the state");
     Err(match error.retryable_fault() {
         Some(fault) => IncompleteSession::For(outcome_of(&core.services.content, fault).await),
-        None => IncompleteSession::Gone(Box::new(gone(held, &error))),
+        None => IncompleteSession::Gone(Box::new(missing_page_failure(held, &error))),
     })
 }
 
-fn gone(held: &ClaimedSession, error: &PageError) -> ErrorInfo {
+fn missing_page_failure(held: &ClaimedSession, error: &PageError) -> ErrorInfo {
     dead_letter_failure(&held.state.session_id, &DeadReason::StatePageMissing, error.to_string())
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_needs_room_for_its_sources_and_for_its_pages_and_no_more_than_there_is() {
+    fn a_session_reserves_room_for_its_sources_and_pages() {
         let pages = |items, bytes| {
             let list = PageList { items, bytes, ..PageList::default() };
             Pages([(PagedField::Sources, list)].into())

@@ -32,7 +32,7 @@ pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
     tracing::warn!(version, queue = %delivery.queue, "state has a newer version than this worker supports; parked for a newer worker");
     tell_parked(core, &delivery, PARKED).await;
     let message =
-        Outgoing { route: Route::delayed(PARKED, delivery.queue.clone()), envelope: delivery.envelope.clone() };
+        Outgoing { route: Route::after_delay(PARKED, delivery.queue.clone()), envelope: delivery.envelope.clone() };
     if core.broker.publish(message).await.is_ok() {
         let _ = delivery.ack().await;
         return;
@@ -179,7 +179,7 @@ pub(super) async fn stand_back(core: &Core, delivery: Delivery) {
 async fn put_off(core: &Core, delivery: Delivery, delay: Duration) {
     let mut envelope = delivery.envelope.clone();
     envelope.header.copy = core.next_copy();
-    let message = Outgoing { route: Route::delayed(delay, delivery.queue.clone()), envelope };
+    let message = Outgoing { route: Route::after_delay(delay, delivery.queue.clone()), envelope };
     if core.broker.publish(message).await.is_ok() {
         ack(core, delivery).await;
     } else {
@@ -195,8 +195,8 @@ mod tests {
 
     use super::*;
     use crate::broker::{MemoryBroker, Topology, names};
-    use crate::runner::core::tests::{core, core_with_one_queue, delivered_session, taken};
-    use crate::runner::stated_failure::stated;
+    use crate::runner::core::tests::{core, core_with_one_queue, delivered_session, take_delivery};
+    use crate::runner::stated_failure::failure_info;
 
     /// A fence that another life of the session left.
     async fn advance_other(core: &Core, session: &SessionId, number: u64) {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_ended_session_without_a_result_runs_again_and_one_with_a_result_does_not() {
+    async fn an_ended_session_runs_again_only_without_a_result() {
         for (has_result, runs) in [(false, true), (true, false)] {
             for is_other_life in [false, true] {
                 let core = core_with_one_queue(&names::session_queue(Phase::Digest)).await;
@@ -264,7 +264,7 @@ mod tests {
             }
             // As long as the longest of the waits, and a little more.
             tokio::time::sleep(TIERS[1] + Duration::from_millis(10)).await;
-            delivery = taken(&core, &queue).await;
+            delivery = take_delivery(&core, &queue).await;
             assert_eq!(delivery.envelope.header.waits, waits);
         }
         assert!(since.elapsed() < core.settings.lease * 3, "waited {:?}", since.elapsed());
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_request_that_was_submitted_again_runs_where_its_first_copy_is_lost() {
+    async fn a_resubmitted_request_runs_where_its_first_copy_is_lost() {
         let core = core_with_one_queue(&names::session_queue(Phase::Digest)).await;
         let (state, delivery) = delivered_session(&core, 1).await;
         advance_other(&core, &state.session_id, 1).await;
@@ -289,10 +289,11 @@ mod tests {
         let (state, delivery) = delivered_session(&core, 1).await;
         advance_other(&core, &state.session_id, 7).await;
         assert!(claim(&core, delivery, state.clone()).await.is_none(), "it waits");
-        let failure = stated(&state.session_id, Status::Failed, FailureCode::StateTooLarge, "too large".to_owned());
+        let failure =
+            failure_info(&state.session_id, Status::Failed, FailureCode::StateTooLarge, "too large".to_owned());
         core.publish_result(&state.session_id, None, &Response::failure(failure)).await.expect("published");
         tokio::time::sleep(TIERS[0] + Duration::from_millis(10)).await;
-        assert!(claim(&core, taken(&core, &queue).await, state).await.is_none());
+        assert!(claim(&core, take_delivery(&core, &queue).await, state).await.is_none());
         tokio::time::sleep(TIERS[1] * 2).await;
         let left = core.broker.depth(&queue).await.expect("declared");
         assert_eq!((left.ready, left.unacked), (0, Some(0)));

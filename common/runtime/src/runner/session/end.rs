@@ -22,7 +22,7 @@ use crate::runner::pages;
 use crate::runner::session_view::SessionView;
 use crate::runner::session_wait::SessionWait;
 use crate::runner::settle::{Settlement, settle};
-use crate::runner::stated_failure::{dead_letter_failure, stated};
+use crate::runner::stated_failure::{dead_letter_failure, failure_info};
 use crate::store::Revision;
 use crate::telemetry::spans;
 use crate::telemetry::spans::conventions::{self, EndedWorkflow};
@@ -68,7 +68,7 @@ pub(super) async fn act(
         Err(error @ SendError::Content(_)) => without_content(core, &held, &error).await,
         sent => sent,
     };
-    settled(core, held, sent).await;
+    settle_sent(core, held, sent).await;
 }
 
 /// Writes what the session waits for from now on. Before it is published: whoever takes it next has the last word.
@@ -88,7 +88,7 @@ async fn tell_wait(core: &Core, held: &ClaimedSession, settlement: &Settlement, 
 }
 
 /// Advances the fence and acks after a successful publish; otherwise gives the delivery back.
-async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>) {
+async fn settle_sent(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>) {
     let revision = match sent {
         Ok(revision) => revision,
         Err(error) => return give_back(core, held, &error).await,
@@ -137,7 +137,7 @@ pub(super) async fn without_page(core: &Core, held: ClaimedSession, failure: Err
         Ok(()) => fail(core, &held, failure).await,
         Err(error) => Err(error),
     };
-    settled(core, held, sent).await;
+    settle_sent(core, held, sent).await;
 }
 
 async fn publish_next(
@@ -164,7 +164,7 @@ async fn publish_next(
 
 /// Merges what the lease recorded into a state that includes the work done: none of it is repeated.
 fn take_in(state: &mut SessionState, context: &LeaseContext) {
-    let record = context.recorded();
+    let record = context.lease_record();
     state.calls.extend(record.calls);
     state.token_usage.extend(record.usage);
     for warning in record.warnings {
@@ -252,7 +252,7 @@ async fn bury(core: &Core, held: &ClaimedSession, reason: &DeadReason) -> Result
 /// Records the metrics of a session that this worker ended.
 fn measure(core: &Core, held: &ClaimedSession, response: &Response) {
     let ms = core.clock.now().0.saturating_sub(held.state.created_at.0);
-    metrics().sessions.ended(status_of(response).as_str(), ms as f64 / 1_000.0);
+    metrics().sessions.record_end(status_of(response).as_str(), ms as f64 / 1_000.0);
     spans::record(held.traceparent().and_then(TraceContext::parse), |context| {
         let stop_reason = response.data.as_ref().and_then(|data| data.session.stop_reason.as_ref());
         let ended = EndedWorkflow {
@@ -264,7 +264,7 @@ fn measure(core: &Core, held: &ClaimedSession, response: &Response) {
         conventions::workflow(context, &held.state.session_id, &ended)
     });
     let Some(data) = &response.data else { return };
-    metrics().reports.ended(data);
+    metrics().reports.count_report(data);
     for row in &data.ledger {
         let fates = [row.tokens_kept, row.tokens_reduced, row.tokens_dropped, row.tokens_duplicate];
         for (fate, tokens) in ["kept", "reduced", "dropped", "duplicate"].into_iter().zip(fates) {
@@ -281,13 +281,13 @@ fn failure(held: &ClaimedSession, product: PhaseResult) -> ErrorInfo {
         PhaseResult::Failure(info) => info,
         PhaseResult::Step(_) | PhaseResult::None(_) => {
             let message = "the session was cancelled".to_owned();
-            stated(&held.state.session_id, Status::Cancelled, FailureCode::Cancelled, message)
+            failure_info(&held.state.session_id, Status::Cancelled, FailureCode::Cancelled, message)
         }
     }
 }
 
 fn too_large(held: &ClaimedSession, message: String) -> ErrorInfo {
-    stated(&held.state.session_id, Status::Failed, FailureCode::StateTooLarge, message)
+    failure_info(&held.state.session_id, Status::Failed, FailureCode::StateTooLarge, message)
 }
 
 #[cfg(test)]
@@ -298,12 +298,12 @@ mod tests {
 
     use super::*;
     use crate::broker::{MemoryBroker, Topology, names};
-    use crate::runner::core::tests::{core, core_with_one_queue, delivered_session, taken};
+    use crate::runner::core::tests::{core, core_with_one_queue, delivered_session, take_delivery};
     use crate::runner::session::{claim, lease};
     use crate::runner::settle::DeliveryOutcome;
 
     #[tokio::test(start_paused = true)]
-    async fn a_session_that_cannot_be_published_is_given_back_after_a_pause_with_its_claim_released() {
+    async fn an_unpublishable_session_is_returned_after_a_pause_with_released_claim() {
         let queue = names::session_queue(Phase::Digest);
         let core = core_with_one_queue(&queue).await;
         let (state, delivery) = delivered_session(&core, 1).await;
@@ -313,7 +313,7 @@ mod tests {
         let snooze = Settlement::Snooze { delay: Duration::from_secs(2) };
         Box::pin(act(&core, held, snooze, PhaseResult::None(DeliveryOutcome::Disconnected), &context)).await;
         assert_eq!(since.elapsed(), Duration::from_secs(1));
-        let again = taken(&core, &queue).await;
+        let again = take_delivery(&core, &queue).await;
         assert!(claim::claim(&core, again, state).await.is_some());
     }
 
@@ -338,7 +338,7 @@ mod tests {
                 context.keep(JobId::new("j".repeat(64)).expect("an id"), Bytes::from_static(b"{}"));
             }
             Box::pin(act(&core, held, Settlement::HandOver, product(&state), &context)).await;
-            assert_eq!(taken(&core, &queue).await.envelope.header.attempt, attempt, "{case}");
+            assert_eq!(take_delivery(&core, &queue).await.envelope.header.attempt, attempt, "{case}");
         }
     }
 
@@ -351,11 +351,11 @@ mod tests {
         let id = JobId::new("j".repeat(64)).expect("an id");
         state.gathered.insert(id.clone(), serde_json::json!({}));
         core.publish_state(&state, 4, None, None).await.expect("published");
-        let delivery = taken(&core, &queue).await;
+        let delivery = take_delivery(&core, &queue).await;
         let held = claim::claim(&core, delivery, state.clone()).await.expect("free");
         let context = lease::context(&core, &held, &state);
         context.keep(id, Bytes::from_static(b"{}"));
         Box::pin(act(&core, held, Settlement::HandOver, PhaseResult::None(DeliveryOutcome::HandOver), &context)).await;
-        assert_eq!(taken(&core, &queue).await.envelope.header.attempt, 4);
+        assert_eq!(take_delivery(&core, &queue).await.envelope.header.attempt, 4);
     }
 }

@@ -39,7 +39,7 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
         Ok(state) => {
             let context = lease::context(&core, &held, &state);
             let product = lease::run(&core, &registry, &held, state, &context).await;
-            let product = believed(&core, product, &context).await;
+            let product = credible_result(&core, product, &context).await;
             (context, product)
         }
         Err(IncompleteSession::For(outcome)) => (lease::context(&core, &held, &held.state), PhaseResult::None(outcome)),
@@ -53,7 +53,11 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
         outcome = ?outcome, settlement = ?settlement, ms = u64::try_from(held.since.elapsed().as_millis()).unwrap_or(u64::MAX),
         "session delivery settled"
     );
-    metrics().sessions.settled(held.state.phase.as_str(), settlement.word(), held.since.elapsed().as_secs_f64());
+    metrics().sessions.record_settlement(
+        held.state.phase.as_str(),
+        settlement.word(),
+        held.since.elapsed().as_secs_f64(),
+    );
     spans::record(held.traceparent().and_then(TraceContext::parse), |context| {
         let message = WorkedMessage {
             system: core.broker.system(),
@@ -72,7 +76,7 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
 
 /// Whether what a run ended with is believed although the content store was away or full meanwhile. A result may be poorer for it, and a
 /// failure may have no other cause; how a lease ended has nothing to do with it.
-async fn believed(core: &Core, product: PhaseResult, context: &LeaseContext) -> PhaseResult {
+async fn credible_result(core: &Core, product: PhaseResult, context: &LeaseContext) -> PhaseResult {
     match context.services.content.outage() {
         Some(fault) if product.outcome().depends_on_content() => {
             PhaseResult::None(outcome_of(&core.services.content, &fault).await)

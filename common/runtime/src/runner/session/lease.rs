@@ -36,7 +36,7 @@ const RENEW: Duration = Duration::from_secs(10);
 pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionState) -> Arc<LeaseContext> {
     Arc::new(LeaseContext {
         core: Arc::clone(core),
-        services: core.services.watched(),
+        services: core.services.with_outage_watch(),
         session_id: state.session_id.clone(),
         life: held.fenced_life().cloned(),
         account: state.account.having_spent(&state.calls),

@@ -36,7 +36,7 @@ mod tests {
     use crate::runner::core::tests::{core, delivered_session};
 
     #[tokio::test]
-    async fn a_state_of_a_newer_version_says_that_it_waits_for_a_newer_worker() {
+    async fn a_newer_state_says_it_waits_for_a_newer_worker() {
         let core = core(&MemoryBroker::new()).await;
         core.broker.declare(&Topology::standard()).await.expect("declared");
         let (state, delivery) = delivered_session(&core, 2).await;

@@ -16,7 +16,7 @@ use crate::broker::{MemoryBroker, Topology};
 use crate::failpoints::{Failpoints, Fault};
 use crate::fetch::{FetchLimits, FetchPolicy};
 use crate::records::{AskedBy, keep_accepted, mark_removed};
-use crate::runner::core::tests::{core, taken};
+use crate::runner::core::tests::{core, take_delivery};
 use crate::secret_url::SecretUrl;
 use crate::webhooks::{Endpoint, Endpoints, SigningSecret, limits};
 
@@ -92,7 +92,7 @@ async fn worker_on(broker: &MemoryBroker, url: &str) -> Arc<Core> {
     let mut core = core(broker).await;
     core.broker.declare(&Topology::standard()).await.expect("declared");
     let secrets = SECRETS.map(|text| SigningSecret::parse(text).expect("a secret")).to_vec();
-    let endpoint = Endpoint { url: Some(SecretUrl::known(url)), secrets, tenant: None, signs_urls: true };
+    let endpoint = Endpoint { url: Some(SecretUrl::from_constant(url)), secrets, tenant: None, signs_urls: true };
     let policy = FetchPolicy::default().allow_loopback_for_tests();
     let endpoints = Endpoints::new([("a".to_owned(), endpoint)].into(), Vec::new(), policy);
     let limits = FetchLimits { total: Duration::from_millis(500), ..limits() };
@@ -107,7 +107,7 @@ async fn died_at(point: &'static str, answers: &[&str]) -> (Vec<Got>, u64, Deliv
     let (receiver, broker) = (HookReceiver::answering(answers).await, MemoryBroker::new());
     let (reached, mut dying) = (Arc::new(tokio::sync::Notify::new()), worker_on(&broker, &receiver.url).await);
     let told = Arc::clone(&reached);
-    let failpoints = Failpoints::planned(move |hit| {
+    let failpoints = Failpoints::from_plan(move |hit| {
         if hit != point {
             return Fault::None;
         }
@@ -119,17 +119,17 @@ async fn died_at(point: &'static str, answers: &[&str]) -> (Vec<Got>, u64, Deliv
     let parts = Arc::get_mut(&mut dying).expect("not shared yet");
     parts.failpoints = failpoints.clone();
     parts.broker = crate::broker::Broker::Memory(broker.connect(failpoints));
-    let delivery = taken(&dying, names::WEBHOOKS).await;
+    let delivery = take_delivery(&dying, names::WEBHOOKS).await;
     let running = tokio::spawn(hold(Arc::clone(&dying), delivery));
     tokio::time::timeout(Duration::from_secs(20), reached.notified()).await.expect("reached");
     running.abort();
     dying.broker.close().await;
     let mut other = worker_on(&broker, &receiver.url).await;
     Arc::get_mut(&mut other).expect("not shared yet").services.content = content;
-    let again = taken(&other, names::WEBHOOKS).await;
+    let again = take_delivery(&other, names::WEBHOOKS).await;
     assert!(again.redelivered);
     hold(Arc::clone(&other), again).await;
-    (receiver.got(), waits(&other).await, kept(&other).await.state)
+    (receiver.got(), waits(&other).await, delivery_record(&other).await.state)
 }
 
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn end_session(core: &Core) -> Result<Status, SendError> {
     core.publish_result(&session(), None, &Response::failure(failure)).await
 }
 
-async fn kept(core: &Core) -> DeliveryRecord {
+async fn delivery_record(core: &Core) -> DeliveryRecord {
     read_delivery(&core.services.content, &session()).await.expect("in memory").expect("a record")
 }
 
@@ -194,13 +194,13 @@ async fn waits(core: &Core) -> u64 {
 }
 
 #[tokio::test]
-async fn the_end_of_a_session_is_told_once_it_is_heard_under_one_id_and_in_the_same_bytes() {
+async fn a_session_end_is_delivered_once_under_one_id() {
     let receiver = HookReceiver::answering(&["500 Oh\r\n", "503 Oh\r\n", "204 Fine\r\n"]).await;
     let core = worker(&receiver.url).await;
     end_session(&core).await.expect("published");
     for (number, state) in [(1, DeliveryState::Pending), (2, DeliveryState::Pending), (3, DeliveryState::Delivered)] {
         attempt(&core).await;
-        let record = kept(&core).await;
+        let record = delivery_record(&core).await;
         assert_eq!((record.state, record.attempts), (state, number));
         assert_eq!(record.next_at.is_some(), state == DeliveryState::Pending);
     }
@@ -220,7 +220,7 @@ async fn the_end_of_a_session_is_told_once_it_is_heard_under_one_id_and_in_the_s
 }
 
 #[tokio::test]
-async fn a_request_that_names_somebody_else_becomes_no_session() {
+async fn a_request_in_another_users_name_becomes_no_session() {
     let core = worker("http://127.0.0.1:1/").await;
     let targets = [
         (json!({ "endpoint": "a" }), 1),
@@ -237,7 +237,7 @@ async fn a_request_that_names_somebody_else_becomes_no_session() {
         let header = Header { message_type: message_type::REQUEST.to_owned(), ..Header::default() };
         let envelope = Envelope { header, body: Bytes::from(body.to_string()) };
         core.broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
-        crate::runner::intake::hold(Arc::clone(&core), taken(&core, names::REQUESTS).await).await;
+        crate::runner::intake::hold(Arc::clone(&core), take_delivery(&core, names::REQUESTS).await).await;
         sessions += accepted;
         let first = names::session_queue(precis_proto::Phase::first(false));
         assert_eq!(core.broker.depth(&first).await.expect("declared").ready, sessions, "{target}");
@@ -259,7 +259,7 @@ async fn each_of_two_secrets_signs() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_final_ends_it_and_a_redirect_inside_is_not_followed() {
+async fn a_final_answer_ends_it_and_inner_redirects_are_not_followed() {
     let inside = HookReceiver::answering(&["200 OK\r\n"]).await;
     let redirect = format!("307 Elsewhere\r\nlocation: {}\r\n", inside.url);
     for (answer, reason) in
@@ -269,7 +269,7 @@ async fn an_answer_that_is_final_ends_it_and_a_redirect_inside_is_not_followed()
         let core = worker(&receiver.url).await;
         end_session(&core).await.expect("published");
         attempt(&core).await;
-        let record = kept(&core).await;
+        let record = delivery_record(&core).await;
         assert_eq!(record.state, DeliveryState::Failed, "{answer}");
         let given = record.last.expect("an attempt").reason.expect("a reason");
         assert!(given.contains(reason) && waits(&core).await == 0, "{given}");
@@ -283,7 +283,7 @@ async fn a_receiver_is_asked_again_when_it_wants_and_not_before() {
     let core = worker(&receiver.url).await;
     end_session(&core).await.expect("published");
     attempt(&core).await;
-    let record = kept(&core).await;
+    let record = delivery_record(&core).await;
     let next = record.next_at.expect("another attempt").0 - record.last.expect("an attempt").at.0;
     assert!((76_900..=77_100).contains(&next), "{next}");
     // The message comes back from its tier after a minute: it is put off until its time, and nobody is asked.
@@ -291,16 +291,16 @@ async fn a_receiver_is_asked_again_when_it_wants_and_not_before() {
     hold(Arc::clone(&core), early).await;
     assert_eq!((receiver.got().len(), waits(&core).await), (1, 1));
     attempt(&core).await;
-    assert_eq!((receiver.got().len(), kept(&core).await.state), (2, DeliveryState::Delivered));
+    assert_eq!((receiver.got().len(), delivery_record(&core).await.state), (2, DeliveryState::Delivered));
 }
 
 #[tokio::test]
-async fn a_receiver_that_never_answers_costs_its_time_and_one_that_never_ends_has_it() {
+async fn a_silent_receiver_times_out_and_an_endless_reply_counts_as_delivered() {
     let silent = HookReceiver::answering(&["hang"]).await;
     let core = worker(&silent.url).await;
     end_session(&core).await.expect("published");
     attempt(&core).await;
-    let record = kept(&core).await;
+    let record = delivery_record(&core).await;
     assert_eq!(record.state, DeliveryState::Pending);
     let reason = record.last.expect("an attempt").reason.expect("a reason");
     assert!(reason.starts_with("timed_out"), "{reason}");
@@ -308,11 +308,11 @@ async fn a_receiver_that_never_answers_costs_its_time_and_one_that_never_ends_ha
     let core = worker(&endless.url).await;
     end_session(&core).await.expect("published");
     attempt(&core).await;
-    assert_eq!(kept(&core).await.state, DeliveryState::Delivered);
+    assert_eq!(delivery_record(&core).await.state, DeliveryState::Delivered);
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_for_keeps_the_session_and_a_repeat_asks_once() {
+async fn unrequestable_jobs_keep_the_session_and_a_repeat_requests_once() {
     let receiver = HookReceiver::answering(&["200 OK\r\n"]).await;
     let mut core = worker(&receiver.url).await;
     // A broker without the queue: as if this worker died between the result and the webhook.
@@ -335,7 +335,7 @@ async fn what_cannot_be_asked_for_keeps_the_session_and_a_repeat_asks_once() {
 }
 
 #[tokio::test]
-async fn a_session_that_was_removed_is_not_told_of() {
+async fn a_removed_session_is_not_reported() {
     let receiver = HookReceiver::answering(&["200 OK\r\n"]).await;
     let core = worker(&receiver.url).await;
     end_session(&core).await.expect("published");
@@ -345,12 +345,12 @@ async fn a_session_that_was_removed_is_not_told_of() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_this_worker_does_not_know_is_left_to_others_for_a_day() {
+async fn an_unknown_endpoint_is_left_to_others_for_a_day() {
     let receiver = HookReceiver::answering(&["200 OK\r\n"]).await;
     let core = worker(&receiver.url).await;
     let message = WebhookDelivery {
         target: WebhookTarget::Endpoint("other".to_owned()),
-        ..delivery_of(accepted(), &ended()).expect("a delivery")
+        ..delivery_of(accepted_session(), &ended_session()).expect("a delivery")
     };
     core.broker.publish(webhook_message(&message, 1)).await.expect("published");
     while waits(&core).await > 0 {
@@ -358,7 +358,7 @@ async fn an_endpoint_that_this_worker_does_not_know_is_left_to_others_for_a_day(
     }
     let day = crate::webhooks::GIVEN_UP_AFTER.as_millis() as i64;
     assert!((day / 2..=day).contains(&(core.clock.now().0 - message.since.0)));
-    let record = kept(&core).await;
+    let record = delivery_record(&core).await;
     assert_eq!((record.state, waits(&core).await, receiver.got().len()), (DeliveryState::Failed, 0, 0));
     assert!(record.last.expect("an attempt").reason.expect("a reason").starts_with("not_configured"));
     // Sent again on demand: a later round.
@@ -370,23 +370,23 @@ async fn an_endpoint_that_this_worker_does_not_know_is_left_to_others_for_a_day(
     };
     core.broker.publish(webhook_message(&again, 1)).await.expect("published");
     attempt(&core).await;
-    let record = kept(&core).await;
+    let record = delivery_record(&core).await;
     assert_eq!((record.state, record.delivery.round, receiver.got().len()), (DeliveryState::Delivered, 1, 1));
 }
 
 #[tokio::test]
-async fn what_is_no_delivery_is_buried_and_one_that_kills_workers_is_recorded_as_failed() {
+async fn a_foreign_message_is_buried_and_a_lethal_delivery_recorded_failed() {
     let core = worker("http://127.0.0.1:1/").await;
     let header = Header { message_type: message_type::WEBHOOK.to_owned(), ..Header::default() };
     let envelope = Envelope { header, body: Bytes::from_static(b"{") };
     core.broker.publish(Outgoing { route: Route::queue(names::WEBHOOKS), envelope }).await.expect("published");
-    hold(Arc::clone(&core), taken(&core, names::WEBHOOKS).await).await;
+    hold(Arc::clone(&core), take_delivery(&core, names::WEBHOOKS).await).await;
     assert_eq!(core.broker.depth(names::DEAD).await.expect("declared").ready, 1);
-    let message = delivery_of(accepted(), &ended()).expect("a delivery");
+    let message = delivery_of(accepted_session(), &ended_session()).expect("a delivery");
     core.broker.publish(webhook_message(&message, 1)).await.expect("published");
-    let delivery = taken(&core, names::WEBHOOKS).await;
+    let delivery = take_delivery(&core, names::WEBHOOKS).await;
     assert!(give_up(&core, &delivery, &DeadReason::DeliveryLimit).await);
-    let record = kept(&core).await;
+    let record = delivery_record(&core).await;
     assert_eq!(record.state, DeliveryState::Failed);
     assert!(record.last.expect("an attempt").reason.expect("a reason").starts_with("delivery_limit"));
 }
@@ -410,14 +410,14 @@ fn a_wait_is_made_of_tiers_and_never_too_short() {
     }
 }
 
-fn accepted() -> AcceptedSession {
+fn accepted_session() -> AcceptedSession {
     let options = json!({ "webhook": { "endpoint": "a" } });
     let request = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [], "options": options });
     let request = serde_json::from_value(request).expect("a request");
     AcceptedSession::of(&request, "hash".to_owned(), None, AskedBy::Amqp { user: None }, precis_proto::Timestamp(7))
 }
 
-fn ended() -> EndedSession {
+fn ended_session() -> EndedSession {
     let failure = ErrorInfo::new(Status::Failed, FailureCode::OverBudget, "words");
     EndedSession::of(&Response::failure(failure), b"", Status::Failed, precis_proto::Timestamp(9))
 }

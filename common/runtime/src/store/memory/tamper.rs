@@ -42,7 +42,7 @@ enum RecordContent {
 impl StoredRecord {
     /// The revision and whether somebody held it, if this is a fence.
     #[must_use]
-    pub fn fenced(&self) -> Option<(u64, bool)> {
+    pub fn fence_state(&self) -> Option<(u64, bool)> {
         match &self.content {
             RecordContent::Fence(fence) => Some((fence.revision(), fence.is_held())),
             RecordContent::Value(_) | RecordContent::Lease(_) => None,

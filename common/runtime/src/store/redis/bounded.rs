@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reply_of_a_bounded_read_is_a_value_a_size_or_nothing() {
+    fn the_reply_of_a_bounded_read_is_value_size_or_absent() {
         for (reply, found) in [
             (Value::Nil, BoundedValue::Absent),
             (Value::Int(9), BoundedValue::TooLarge { size_bytes: 9 }),

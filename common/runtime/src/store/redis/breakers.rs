@@ -6,21 +6,22 @@ use std::time::Duration;
 
 use redis::{Script, ScriptInvocation};
 
-use super::{RedisStore, timed};
+use super::{RedisStore, timed_script};
 use crate::store::{Admission, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, ReportResult, StoreError};
 
 static ADMIT: LazyLock<Script> =
-    LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("admit.lua"))));
-static ADMIT_EARLY: LazyLock<Script> =
-    LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("early.lua"), include_str!("admit.lua"))));
+    LazyLock::new(|| timed_script(concat!(include_str!("breaker.lua"), include_str!("admit.lua"))));
+static ADMIT_EARLY: LazyLock<Script> = LazyLock::new(|| {
+    timed_script(concat!(include_str!("breaker.lua"), include_str!("early.lua"), include_str!("admit.lua")))
+});
 static REPORT: LazyLock<Script> =
-    LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("report.lua"))));
+    LazyLock::new(|| timed_script(concat!(include_str!("breaker.lua"), include_str!("report.lua"))));
 /// Longest time in a policy: a year, so that arithmetic in scripts stays exact.
 const LONGEST_MS: u64 = 365 * 24 * 3_600_000;
 
 impl RedisStore {
     pub(in crate::store) async fn admit(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
-        self.admitted(&ADMIT, name, policy).await
+        self.run_admission(&ADMIT, name, policy).await
     }
 
     pub(in crate::store) async fn admit_early(
@@ -28,10 +29,15 @@ impl RedisStore {
         name: &str,
         policy: &BreakerPolicy,
     ) -> Result<Admission, StoreError> {
-        self.admitted(&ADMIT_EARLY, name, policy).await
+        self.run_admission(&ADMIT_EARLY, name, policy).await
     }
 
-    async fn admitted(&self, script: &Script, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
+    async fn run_admission(
+        &self,
+        script: &Script,
+        name: &str,
+        policy: &BreakerPolicy,
+    ) -> Result<Admission, StoreError> {
         let (word, number): (String, u64) = self.link.script(&self.breaker(script, name, policy)).await?;
         match word.as_str() {
             "allowed" => Ok(Admission::Allowed { generation: number }),

@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use redis::Script;
 
-use super::{RedisStore, millis, timed};
+use super::{RedisStore, millis, timed_script};
 use crate::store::{Amount, CeilingHold, CeilingPolicy, Measure, Spending, StoreError};
 
-static SET_ASIDE: LazyLock<Script> = LazyLock::new(|| timed(include_str!("set_aside.lua")));
+static SET_ASIDE: LazyLock<Script> = LazyLock::new(|| timed_script(include_str!("set_aside.lua")));
 static SPEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("spend.lua")));
 
 impl RedisStore {

@@ -20,7 +20,7 @@ impl RedisStore {
         let mut names: HashMap<&SessionId, String> = HashMap::new();
         for (session, json) in events {
             let (key, name) = (key(session), self.value_key(&key(session)).await?);
-            let sealed = self.sealed(&key, json).await?;
+            let sealed = self.seal(&key, json).await?;
             // Trimmed roughly: exactly would cost more than the few entries it saves.
             let trimmed = commands.cmd("XADD").arg(&name).arg("MAXLEN").arg("~").arg(LOGGED_EVENTS);
             trimmed.arg("*").arg(FIELD).arg(&sealed[..]).ignore();
@@ -49,7 +49,7 @@ impl RedisStore {
         let mut events = Vec::with_capacity(found.len());
         for Entry { id, sealed } in found {
             // What the fleet did not write is left out.
-            if let Some(json) = self.opened(&key, BoundedValue::Whole(sealed)).await? {
+            if let Some(json) = self.open(&key, BoundedValue::Whole(sealed)).await? {
                 events.push(LoggedEvent { id, json });
             }
         }

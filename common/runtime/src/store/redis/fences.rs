@@ -66,7 +66,7 @@ impl RedisStore {
             let done = act(&mut fence, now_ms);
             match fence {
                 Some(fence) if standing.as_ref() != Some(&fence) => {
-                    if self.replaced(session, &name, found, &fence, now_ms).await? {
+                    if self.replace_fence(session, &name, found, &fence, now_ms).await? {
                         return Ok(done);
                     }
                 }
@@ -77,7 +77,7 @@ impl RedisStore {
     }
 
     /// Puts `fence` in the place of what was `found`; `false` if something else is there by now.
-    async fn replaced(
+    async fn replace_fence(
         &self,
         session: &SessionId,
         name: &str,
@@ -89,7 +89,7 @@ impl RedisStore {
         if plain.len() > MAX_FENCE_BYTES {
             return Err(StoreError(format!("a fence must have at most {MAX_FENCE_BYTES} bytes, got {}", plain.len())));
         }
-        let sealed = self.sealed(&fence_key(session), &plain).await?;
+        let sealed = self.seal(&fence_key(session), &plain).await?;
         let ttl_ms = millis(Duration::from_millis(fence.needed_until_ms().saturating_sub(now_ms)));
         let expected = match found {
             BoundedValue::Absent => None,
@@ -107,7 +107,7 @@ impl RedisStore {
 
     /// The record in what was found, if the fleet wrote it.
     async fn fence_in(&self, session: &SessionId, found: BoundedValue) -> Result<Option<Fence>, StoreError> {
-        let plain = self.opened(&fence_key(session), found).await?;
+        let plain = self.open(&fence_key(session), found).await?;
         Ok(plain.and_then(|plain| serde_json::from_slice(&plain).ok()))
     }
 

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use redis::Script;
 
-use super::{RedisStore, timed};
+use super::{RedisStore, timed_script};
 use crate::store::{Amount, LimitPolicy, Reservation, StoreError};
 
 static RESERVE: LazyLock<Script> =
-    LazyLock::new(|| timed(concat!(include_str!("limit.lua"), include_str!("reserve.lua"))));
+    LazyLock::new(|| timed_script(concat!(include_str!("limit.lua"), include_str!("reserve.lua"))));
 static SETTLE: LazyLock<Script> =
-    LazyLock::new(|| timed(concat!(include_str!("limit.lua"), include_str!("settle.lua"))));
+    LazyLock::new(|| timed_script(concat!(include_str!("limit.lua"), include_str!("settle.lua"))));
 
 impl RedisStore {
     pub(in crate::store) async fn reserve(

@@ -92,22 +92,24 @@ impl RedisLink {
     }
 
     async fn connection(&self) -> Result<(MultiplexedConnection, u64), StoreError> {
-        match self.started().await {
+        match self.wait_for_start().await {
             LinkState::Up { connection, number } => Ok((connection, number)),
-            LinkState::Away { reason, since } => self.restored(since + RECOVERY).await.ok_or(StoreError(reason)),
+            LinkState::Away { reason, since } => {
+                self.wait_for_restore(since + RECOVERY).await.ok_or(StoreError(reason))
+            }
             LinkState::Starting => Err(StoreError("not connected yet".to_owned())),
         }
     }
 
     /// The state, once the first connection attempt has ended.
-    async fn started(&self) -> LinkState {
+    async fn wait_for_start(&self) -> LinkState {
         let mut states = self.state.subscribe();
         let started = timeout(self.timeouts.connect, states.wait_for(|s| !matches!(s, LinkState::Starting))).await;
         started.ok().and_then(Result::ok).map_or(LinkState::Starting, |state| state.clone())
     }
 
     /// The connection after a loss, if it is restored by `until`.
-    async fn restored(&self, until: Instant) -> Option<(MultiplexedConnection, u64)> {
+    async fn wait_for_restore(&self, until: Instant) -> Option<(MultiplexedConnection, u64)> {
         let mut states = self.state.subscribe();
         let up = timeout_at(until, states.wait_for(|s| matches!(s, LinkState::Up { .. }))).await;
         match &*up.ok()?.ok()? {

@@ -70,7 +70,7 @@ impl RedisStore {
     /// Returns this store with values and fences tagged under the fleet key kept in `content`: those written by others are ignored,
     /// counted, and written again. Breakers, limits and leases, which scripts change, carry no tag.
     #[must_use]
-    pub fn keyed(self, content: ContentStore) -> Self {
+    pub fn with_fleet_key(self, content: ContentStore) -> Self {
         Self { keys: Some(content), ..self }
     }
 
@@ -91,6 +91,6 @@ fn millis(ttl: Duration) -> u64 {
 }
 
 /// Builds a script that first reads the server's clock, as `now_us` in microseconds and `now_ms` in milliseconds.
-fn timed(code: &str) -> Script {
+fn timed_script(code: &str) -> Script {
     Script::new(&format!("{}{code}", include_str!("clock.lua")))
 }

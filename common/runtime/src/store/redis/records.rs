@@ -23,7 +23,7 @@ const SALTED: &str = "k2:";
 impl RedisStore {
     /// Returns the Redis key of a value.
     pub(super) async fn value_key(&self, key: &str) -> Result<String, StoreError> {
-        let (keyed, name) = (if self.keys.is_some() { KEYED } else { "" }, self.salted(key).await?);
+        let (keyed, name) = (if self.keys.is_some() { KEYED } else { "" }, self.salted_name(key).await?);
         Ok(match name {
             Some(salted) => format!("{}{SALTED}{salted}", self.prefix),
             None => format!("{}{keyed}{key}", self.prefix),
@@ -32,12 +32,12 @@ impl RedisStore {
 
     /// Returns the Redis key of a lease.
     pub(super) async fn lease_key(&self, key: &str) -> Result<String, StoreError> {
-        let salted = self.salted(key).await?;
+        let salted = self.salted_name(key).await?;
         Ok(self.key_in("lease", salted.as_deref().unwrap_or(key)))
     }
 
     /// Returns the salted name of `key`, if its family is derived from texts and there is a fleet key.
-    async fn salted(&self, key: &str) -> Result<Option<String>, StoreError> {
+    async fn salted_name(&self, key: &str) -> Result<Option<String>, StoreError> {
         let family = family(key);
         let Some(content) = self.keys.as_ref().filter(|_| DERIVED_FROM_TEXTS.contains(&family)) else {
             return Ok(None);
@@ -56,10 +56,10 @@ impl RedisStore {
     }
 
     /// Returns `value` as it is stored under `key`.
-    pub(super) async fn sealed(&self, key: &str, value: &Bytes) -> Result<Bytes, StoreError> {
+    pub(super) async fn seal(&self, key: &str, value: &Bytes) -> Result<Bytes, StoreError> {
         let Some(content) = &self.keys else { return Ok(value.clone()) };
         let fleet = content.fleet_key().await.map_err(|e| no_fleet_key(&e))?;
-        Ok(fleet.sealed(key, value))
+        Ok(fleet.seal(key, value))
     }
 
     /// Most bytes of a record that are read: a value at the limit with its tag.
@@ -68,28 +68,28 @@ impl RedisStore {
     }
 
     /// Verifies what was found under `key`; `None` if there is nothing, or the fleet did not write it.
-    pub(super) async fn opened(&self, key: &str, found: BoundedValue) -> Result<Option<Bytes>, StoreError> {
+    pub(super) async fn open(&self, key: &str, found: BoundedValue) -> Result<Option<Bytes>, StoreError> {
         let found = match found {
             BoundedValue::Absent => return Ok(None),
             BoundedValue::Whole(found) => found,
             BoundedValue::TooLarge { size_bytes } => {
                 let family = family(key);
-                metrics().store.refused(family);
+                metrics().store.count_refused(family);
                 tracing::warn!(family, size_bytes, "cached value is larger than any of this fleet; ignored");
                 return Ok(None);
             }
         };
         let Some(content) = &self.keys else { return Ok(Some(found)) };
         let fleet = content.fleet_key().await.map_err(|e| no_fleet_key(&e))?;
-        if let Some(value) = fleet.opened(key, found.clone()) {
+        if let Some(value) = fleet.open(key, found.clone()) {
             return Ok(Some(value));
         }
         // The content store may have been cleared, and another worker may have created a new key since.
         let fleet = content.renewed_fleet_key().await.map_err(|e| no_fleet_key(&e))?;
-        let value = fleet.opened(key, found);
+        let value = fleet.open(key, found);
         if value.is_none() {
             let family = family(key);
-            metrics().store.refused(family);
+            metrics().store.count_refused(family);
             tracing::warn!(family, "cached value was not written by this fleet; ignored");
         }
         Ok(value)
@@ -107,10 +107,10 @@ impl RedisStore {
         if found == BoundedValue::Absent {
             return Ok(value);
         }
-        if let Some(earlier) = self.opened(key, found).await? {
+        if let Some(earlier) = self.open(key, found).await? {
             return Ok(earlier);
         }
-        let sealed = self.sealed(key, &value).await?;
+        let sealed = self.seal(key, &value).await?;
         let name = self.value_key(key).await?;
         // Unconditional: if two workers replace the same foreign value at once, the later one stays.
         self.link.command::<()>(cmd("SET").arg(name).arg(&sealed[..]).arg("PX").arg(millis(ttl))).await?;

@@ -21,7 +21,7 @@ impl RedisStore {
         if found == BoundedValue::Absent && self.is_renamed(key, &name).await? {
             found = self.read(&self.value_key(key).await?, self.max_record_bytes()).await?;
         }
-        self.opened(key, found).await
+        self.open(key, found).await
     }
 
     /// A value above the limit is not kept, as in memory: later readers repeat the work.
@@ -36,7 +36,7 @@ impl RedisStore {
             return Ok(self.get(key).await?.unwrap_or(value));
         }
         let mut script = PUT_IF_ABSENT.prepare_invoke();
-        let sealed = self.sealed(key, &value).await?;
+        let sealed = self.seal(key, &value).await?;
         script.key(self.value_key(key).await?).arg(&sealed[..]).arg(millis(ttl)).arg(self.max_record_bytes());
         let kept: BoundedValue = self.link.script(&script).await?;
         self.standing(key, value, kept, ttl).await
@@ -50,7 +50,7 @@ impl RedisStore {
                 value.len()
             )));
         }
-        let sealed = self.sealed(key, &value).await?;
+        let sealed = self.seal(key, &value).await?;
         let name = self.value_key(key).await?;
         self.link.command(cmd("SET").arg(name).arg(&sealed[..]).arg("PX").arg(millis(ttl))).await
     }
@@ -70,10 +70,10 @@ impl RedisStore {
             )));
         }
         let mut script = COMPARE_AND_SET.prepare_invoke();
-        let new = self.sealed(key, &new).await?;
+        let new = self.seal(key, &new).await?;
         // The tag depends only on fleet key, name and value: equal values are equal bytes, which is what the script compares.
         let expected = match expected {
-            Some(expected) => Some(self.sealed(key, &Bytes::copy_from_slice(expected)).await?),
+            Some(expected) => Some(self.seal(key, &Bytes::copy_from_slice(expected)).await?),
             None => None,
         };
         script.key(self.value_key(key).await?).arg(&new[..]).arg(millis(ttl)).arg(expected.as_deref());

@@ -21,7 +21,7 @@ impl RedisStore {
         if let Some((fence, left_ms, answer)) = self.link.pipeline::<WorkReply>(&pipeline).await? {
             let latest = self.latest_in(&work.session, work.life.as_ref(), fence).await?;
             let lease = lease(left_ms);
-            return Ok(WorkState { latest, lease, answer: self.opened(&work.answer, answer).await? });
+            return Ok(WorkState { latest, lease, answer: self.open(&work.answer, answer).await? });
         }
         // Singly and in the same order: this loads the script that Redis did not know.
         let latest = self.latest(&work.session, work.life.as_ref()).await?;
@@ -39,7 +39,7 @@ impl RedisStore {
         let mut pipeline = pipe();
         self.push_acquire_and_get(&mut pipeline, key, owner, ttl, answer).await?;
         if let Some((left_ms, found)) = self.link.pipeline::<(u64, BoundedValue)>(&pipeline).await? {
-            return Ok(LeaseAndValue { lease: lease(left_ms), answer: self.opened(answer, found).await? });
+            return Ok(LeaseAndValue { lease: lease(left_ms), answer: self.open(answer, found).await? });
         }
         // As in `enter`.
         let lease = self.acquire(key, owner, ttl).await?;
@@ -64,7 +64,7 @@ impl RedisStore {
     pub(in crate::store) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
         if answer.len() <= self.max_value_bytes {
             let mut pipeline: Pipeline = pipe();
-            let sealed = self.sealed(&work.answer, &answer).await?;
+            let sealed = self.seal(&work.answer, &answer).await?;
             // Answer before release: whoever takes the mark next must find the answer.
             pipeline.cmd("EVALSHA").arg(PUT_IF_ABSENT.get_hash()).arg(1).arg(self.value_key(&work.answer).await?);
             pipeline.arg(&sealed[..]).arg(millis(ttl)).arg(self.max_record_bytes());

@@ -110,7 +110,7 @@ impl BrokerMetrics {
     }
 
     /// Records that a connection was opened or lost.
-    pub fn connected(&self, is_connected: bool) {
+    pub fn record_connection(&self, is_connected: bool) {
         self.connected.set(i64::from(is_connected));
         if is_connected {
             self.connects.inc();
@@ -118,12 +118,12 @@ impl BrokerMetrics {
     }
 
     /// Records whether the broker accepts no messages.
-    pub fn blocked(&self, is_blocked: bool) {
+    pub fn record_blocked(&self, is_blocked: bool) {
         self.blocked.set(i64::from(is_blocked));
     }
 
     /// Records the confirm of a window of messages.
-    pub fn confirmed(&self, seconds: f64) {
+    pub fn record_confirm(&self, seconds: f64) {
         self.confirm.observe(seconds);
     }
 

@@ -49,7 +49,7 @@ impl ContentMetrics {
     }
 
     /// Counts a failed operation of a kind that the error names.
-    pub fn failed(&self, kind: &'static str) {
+    pub fn count_failure(&self, kind: &'static str) {
         self.errors.get_or_create(&KindLabels { kind }).inc();
     }
 }

@@ -82,7 +82,7 @@ impl DigestMetrics {
     }
 
     /// Records a digest that was made or found in the cache.
-    pub fn made(&self, policy: &'static str, cache_hit: bool, seconds: f64, ratio: f64, snippets: usize) {
+    pub fn record_digest(&self, policy: &'static str, cache_hit: bool, seconds: f64, ratio: f64, snippets: usize) {
         self.duration.get_or_create(&DigestLabels { policy, cache_hit }).observe(seconds);
         self.ratio.observe(ratio);
         self.snippets.observe(snippets as f64);
@@ -159,7 +159,7 @@ impl ExtractionMetrics {
     }
 
     /// Counts a parser process started without a system call filter.
-    pub fn unfiltered(&self) {
+    pub fn count_unfiltered(&self) {
         self.unfiltered.inc();
     }
 }
@@ -170,10 +170,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digests_and_documents_are_told_under_their_names_with_their_labels() {
+    fn digests_and_documents_are_listed_by_name_with_their_labels() {
         let metrics = Metrics::new();
-        metrics.digest.made("auto", true, 0.2, 0.1, 5);
-        metrics.digest.made("auto", false, 0.3, 0.2, 4);
+        metrics.digest.record_digest("auto", true, 0.2, 0.1, 5);
+        metrics.digest.record_digest("auto", false, 0.3, 0.2, 4);
         for outcome in [DigestOutcome::Completed, DigestOutcome::Skipped, DigestOutcome::Error] {
             metrics.digest.source(outcome);
         }

@@ -41,14 +41,14 @@ impl JobMetrics {
     }
 
     /// Records the end of a job delivery: `answered`, `cached`, `expired`, `superseded` or `interrupted`.
-    pub fn ended(&self, kind: &'static str, outcome: &'static str, seconds: f64) {
+    pub fn record_end(&self, kind: &'static str, outcome: &'static str, seconds: f64) {
         self.ended.get_or_create(&JobEndLabels { kind, outcome }).inc();
         self.duration.get_or_create(&JobKindLabels { kind }).observe(seconds);
     }
 
     /// How many jobs this process holds.
     #[must_use]
-    pub fn held(&self) -> u64 {
+    pub fn held_count(&self) -> u64 {
         u64::try_from(self.held.get()).unwrap_or(0)
     }
 

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_counted_is_counted_from_zero_and_the_version_is_told() {
+    fn counters_start_from_zero_and_the_version_is_reported() {
         let text = Metrics::new().text();
         for series in [
             "precis_sessions_total{outcome=\"failed\"} 0",
@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn every_name_has_the_prefix_and_every_counter_its_suffix() {
         let metrics = Metrics::new();
-        metrics.sessions.ended("completed", 1.0);
-        metrics.jobs.ended("digest", "done", 0.2);
+        metrics.sessions.record_end("completed", 1.0);
+        metrics.jobs.record_end("digest", "done", 0.2);
         metrics.broker.dead_letter(&DeadReason::Undecodable);
         metrics.broker.dead_letter(&DeadReason::Other("a word of the broker".to_owned()));
         let text = metrics.text();

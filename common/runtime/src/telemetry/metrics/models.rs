@@ -85,7 +85,7 @@ impl ModelMetrics {
     }
 
     /// Records the end of a request: `answered`, or its failure code.
-    pub fn ended(&self, role: &'static str, provider: &str, outcome: &'static str, seconds: f64) {
+    pub fn record_end(&self, role: &'static str, provider: &str, outcome: &'static str, seconds: f64) {
         let provider: Arc<str> = provider.into();
         self.duration.get_or_create(&ModelProviderLabels { provider: Arc::clone(&provider) }).observe(seconds);
         self.calls.get_or_create(&CallEndLabels { role, provider, outcome }).inc();
@@ -109,7 +109,7 @@ impl ModelMetrics {
     }
 
     /// Records how long a call waited for a rate limit before it was sent.
-    pub fn waited(&self, provider: &str, seconds: f64) {
+    pub fn record_wait(&self, provider: &str, seconds: f64) {
         self.waited.get_or_create(&ModelProviderLabels { provider: provider.into() }).observe(seconds);
     }
 }

@@ -66,7 +66,7 @@ impl ReportMetrics {
     }
 
     /// Counts the report of a session that ended.
-    pub(crate) fn ended(&self, report: &ReportData) {
+    pub(crate) fn count_report(&self, report: &ReportData) {
         self.count(&report.claims, report.answer.as_ref());
         self.disagreements.inc_by(report.disagreements.len() as u64);
         let Some(research) = &report.research else { return };
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_and_answers_are_counted_by_what_the_report_says_and_begin_at_zero() {
+    fn statements_and_answers_are_counted_from_the_report_starting_at_zero() {
         let metrics = Metrics::new();
         let claim = |verdict: &str| -> Claim {
             let claim = json!({ "text": "It holds 5.", "verdict": verdict, "judged_by": "checks", "done": "kept" });

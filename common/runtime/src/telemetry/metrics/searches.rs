@@ -61,19 +61,19 @@ impl SearchMetrics {
     }
 
     /// Records the end of a request: `answered`, or its failure code.
-    pub fn ended(&self, provider: &str, outcome: &'static str, seconds: f64) {
+    pub fn record_end(&self, provider: &str, outcome: &'static str, seconds: f64) {
         let provider: Arc<str> = provider.into();
         self.duration.get_or_create(&SearchProviderLabels { provider: Arc::clone(&provider) }).observe(seconds);
         self.calls.get_or_create(&SearchEndLabels { provider, outcome }).inc();
     }
 
     /// Counts an answered search: `paid` or `memo`.
-    pub fn served(&self, provider: &str, served: &'static str) {
+    pub fn count_served(&self, provider: &str, served: &'static str) {
         self.answers.get_or_create(&SearchServedLabels { provider: provider.into(), served }).inc();
     }
 
     /// Records how long a search waited for the rate limit.
-    pub fn waited(&self, provider: &str, seconds: f64) {
+    pub fn record_wait(&self, provider: &str, seconds: f64) {
         self.waited.get_or_create(&SearchProviderLabels { provider: provider.into() }).observe(seconds);
     }
 }

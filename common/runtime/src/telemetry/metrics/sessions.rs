@@ -111,30 +111,30 @@ impl SessionMetrics {
     }
 
     /// Counts a request that became a session.
-    pub fn accepted(&self) {
+    pub fn count_accepted(&self) {
         self.accepted.inc();
     }
 
     /// Counts a refused request.
-    pub fn refused(&self, code: &FailureCode) {
+    pub fn count_refused(&self, code: &FailureCode) {
         self.refused.get_or_create(&FailureCodeLabels::from_code(code)).inc();
     }
 
     /// Records the end of a session: `completed`, `failed` or `cancelled`, `seconds` after its request.
-    pub fn ended(&self, outcome: &'static str, seconds: f64) {
+    pub fn record_end(&self, outcome: &'static str, seconds: f64) {
         self.ended.get_or_create(&SessionOutcomeLabels { outcome }).inc();
         self.duration.get_or_create(&SessionOutcomeLabels { outcome }).observe(seconds);
     }
 
     /// Records the settlement of a delivery, `seconds` after it was received.
-    pub fn settled(&self, phase: &'static str, settlement: &'static str, seconds: f64) {
+    pub fn record_settlement(&self, phase: &'static str, settlement: &'static str, seconds: f64) {
         self.deliveries.get_or_create(&SettlementLabels { phase, settlement }).inc();
         self.phase.get_or_create(&InPhase { phase }).observe(seconds);
     }
 
     /// How many sessions this process holds.
     #[must_use]
-    pub fn held(&self) -> u64 {
+    pub fn held_count(&self) -> u64 {
         u64::try_from(self.held.get()).unwrap_or(0)
     }
 

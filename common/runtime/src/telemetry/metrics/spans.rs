@@ -31,7 +31,7 @@ impl SpanMetrics {
     }
 
     /// Counts spans: `exported`, `dropped` or `failed`.
-    pub(crate) fn ended(&self, outcome: &'static str, count: u64) {
+    pub(crate) fn count_ended(&self, outcome: &'static str, count: u64) {
         self.ended.get_or_create(&SpanOutcomeLabels { outcome }).inc_by(count);
     }
 }

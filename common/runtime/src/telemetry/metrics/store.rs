@@ -80,12 +80,12 @@ impl StoreMetrics {
     }
 
     /// Counts a failed operation.
-    pub fn failed(&self) {
+    pub fn count_failure(&self) {
         self.errors.inc();
     }
 
     /// Counts a record of `family` that this fleet did not write.
-    pub fn refused(&self, family: &'static str) {
+    pub fn count_refused(&self, family: &'static str) {
         self.refused.get_or_create(&CacheFamilyLabels { family }).inc();
     }
 
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_is_ahead_of_the_store_has_a_difference_above_zero() {
+    fn a_clock_ahead_of_the_store_has_a_positive_difference() {
         let metrics = StoreMetrics::new(&mut Registry::default());
         let now = Timestamp(i64::try_from(unix_time().as_millis()).expect("after 1970"));
         for (store_s, difference) in [(0, 0), (-360, 360), (360, -360), (3 * 86_400, -3 * 86_400)] {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_breaker_that_nobody_asks_any_more_does_not_stay_open_for_ever() {
+    fn an_unused_breaker_does_not_stay_open_for_ever() {
         let metrics = StoreMetrics::new(&mut Registry::default());
         let state = |name: &str| metrics.breaker.get_or_create(&NameLabels { name: name.to_owned() }).get();
         metrics.breaker_open("past", Duration::ZERO);

@@ -34,7 +34,7 @@ impl WebhookMetrics {
     }
 
     /// Records an attempt that took `seconds`: `delivered`, `retried` or `failed`.
-    pub(crate) fn attempted(&self, outcome: &'static str, seconds: f64) {
+    pub(crate) fn record_attempt(&self, outcome: &'static str, seconds: f64) {
         self.attempts.get_or_create(&WebhookOutcomeLabels { outcome }).inc();
         self.duration.get_or_create(&WebhookOutcomeLabels { outcome }).observe(seconds);
     }
@@ -50,7 +50,7 @@ mod tests {
     fn each_outcome_is_counted_from_zero() {
         let mut registry = Registry::default();
         let metrics = WebhookMetrics::new(&mut registry);
-        metrics.attempted("delivered", 0.2);
+        metrics.record_attempt("delivered", 0.2);
         let mut text = String::new();
         encode(&mut text, &registry).expect("into a string");
         for (outcome, count) in [("delivered", 1), ("retried", 0), ("failed", 0)] {

@@ -94,10 +94,15 @@ pub struct ModelTokens {
 /// The span of a request that was accepted, part of `caller`; of nothing if `caller` is this span itself, by which a trace begins that no
 /// caller began.
 #[must_use]
-pub fn accepted(trace: TraceContext, caller: Option<u64>, session: &SessionId, message: &WorkedMessage<'_>) -> Span {
+pub fn accepted_span(
+    trace: TraceContext,
+    caller: Option<u64>,
+    session: &SessionId,
+    message: &WorkedMessage<'_>,
+) -> Span {
     let context = accept_span(trace, session.as_str());
     let caller = caller.filter(|span| *span != context.span());
-    processed(context, caller, session, message, format!("process {}", message.queue))
+    processed_span(context, caller, session, message, format!("process {}", message.queue))
 }
 
 /// The span of a session that has ended.
@@ -106,14 +111,14 @@ pub fn workflow(trace: TraceContext, session: &SessionId, ended: &EndedWorkflow<
     let context = session_span(trace, session.as_str());
     let parent = accept_span(trace, session.as_str()).span();
     let name = format!("invoke_workflow {WORKFLOW}");
-    let span = Span::ended(context, Some(parent), SpanKind::Internal, name, ended.took);
+    let span = Span::ending_now(context, Some(parent), SpanKind::Internal, name, ended.took);
     let span = about(span, session).word(OPERATION, "invoke_workflow").word(WORKFLOW_NAME, WORKFLOW);
     let span = span.word(STATUS, ended.status);
     let span = match ended.stop_reason {
         Some(reason) => span.word(STOP_REASON, reason),
         None => span,
     };
-    failed(span, ended.error)
+    with_error(span, ended.error)
 }
 
 /// The span of a phase that was worked on, at `revision`.
@@ -129,7 +134,7 @@ pub fn phase(
     let parent = session_span(trace, session.as_str()).span();
     let is_plan = phase == Phase::Planning;
     let name = if is_plan { "plan".to_owned() } else { format!("process {}", message.queue) };
-    let span = processed(context, Some(parent), session, message, name).word(PHASE, phase.as_str());
+    let span = processed_span(context, Some(parent), session, message, name).word(PHASE, phase.as_str());
     if is_plan { span.word(OPERATION, "plan") } else { span }
 }
 
@@ -144,7 +149,7 @@ pub fn job(
 ) -> Span {
     let parent = unit_span(context, session.as_str(), revision).span();
     let name = format!("process {}", message.queue);
-    processed(context, Some(parent), session, message, name).word(PHASE, phase.as_str())
+    processed_span(context, Some(parent), session, message, name).word(PHASE, phase.as_str())
 }
 
 /// The span of a request to a model, part of `parent`. `error` codes are those of failures.
@@ -156,13 +161,13 @@ pub fn chat(
     used: ModelUse<'_>,
     took: Duration,
 ) -> Span {
-    let span = Span::ended(parent.child(), Some(parent.span()), SpanKind::Client, format!("chat {model}"), took);
+    let span = Span::ending_now(parent.child(), Some(parent.span()), SpanKind::Client, format!("chat {model}"), took);
     let span = about(span, session).word(OPERATION, "chat").word(PROVIDER, provider).word(MODEL, model);
     match used {
         Ok(used) => {
             span.number(INPUT_TOKENS, used.input).number(CACHED_TOKENS, used.cached).number(OUTPUT_TOKENS, used.output)
         }
-        Err(code) => failed(span, Some(code)),
+        Err(code) => with_error(span, Some(code)),
     }
 }
 
@@ -176,18 +181,18 @@ pub fn retrieval(
     took: Duration,
 ) -> Span {
     let name = format!("retrieval {provider}");
-    let span = Span::ended(parent.child(), Some(parent.span()), SpanKind::Client, name, took);
-    failed(about(span, session).word(OPERATION, "retrieval").word(DATA_SOURCE, provider), error)
+    let span = Span::ending_now(parent.child(), Some(parent.span()), SpanKind::Client, name, took);
+    with_error(about(span, session).word(OPERATION, "retrieval").word(DATA_SOURCE, provider), error)
 }
 
-fn processed(
+fn processed_span(
     context: TraceContext,
     parent: Option<u64>,
     session: &SessionId,
     message: &WorkedMessage<'_>,
     name: String,
 ) -> Span {
-    about(Span::ended(context, parent, SpanKind::Consumer, name, message.took), session)
+    about(Span::ending_now(context, parent, SpanKind::Consumer, name, message.took), session)
         .word(MESSAGING_SYSTEM, message.system)
         .word(MESSAGING_OPERATION, "process")
         .word(MESSAGING_OPERATION_TYPE, "process")
@@ -202,7 +207,7 @@ fn about(span: Span, session: &SessionId) -> Span {
     span.word(SESSION, session.as_str()).word(CONVERSATION, session.as_str())
 }
 
-fn failed(span: Span, error: Option<&str>) -> Span {
+fn with_error(span: Span, error: Option<&str>) -> Span {
     let Some(code) = error else { return span };
     let span = span.word(ERROR, code);
     Span { error: Some(code.to_owned()), ..span }
@@ -226,14 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_one_tree_whoever_records_its_parts() {
+    fn a_session_is_one_tree_for_any_recorders() {
         let trace = TraceContext::parse(TRACE).expect("a context");
         // Each worker knows the trace by the message that it got.
         let elsewhere = trace.child();
         let session = SessionId::new("s").expect("an id");
         let took = Duration::from_millis(5);
         let ended = EndedWorkflow { status: "completed", stop_reason: Some("satisfied"), error: None, took };
-        let accepted_by = |caller| accepted(trace, Some(caller), &session, &message("precis.requests"));
+        let accepted_by = |caller| accepted_span(trace, Some(caller), &session, &message("precis.requests"));
         let accepted = accepted_by(7);
         let workflow = workflow(elsewhere, &session, &ended);
         let plan = phase(trace, &session, Phase::Planning, 2, &message("precis.session.planning"));

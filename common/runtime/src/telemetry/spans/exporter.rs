@@ -65,7 +65,7 @@ pub fn record(
 
 fn put(queue: &mpsc::Sender<Message>, span: Span) {
     if queue.try_send(Message::Span(Box::new(span))).is_err() {
-        metrics().spans.ended("dropped", 1);
+        metrics().spans.count_ended("dropped", 1);
     }
 }
 
@@ -127,7 +127,7 @@ async fn send_all(mut waiting: mpsc::Receiver<Message>, client: Client, settings
                 Ok(()) | Err(_) => {}
             }
             is_failing = sent.is_err();
-            metrics().spans.ended(if sent.is_ok() { "exported" } else { "failed" }, batch.len() as u64);
+            metrics().spans.count_ended(if sent.is_ok() { "exported" } else { "failed" }, batch.len() as u64);
         }
         if let Some(flushed) = flushed {
             let _ = flushed.send(());
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_collector_that_fails_or_never_answers_delays_nobody() {
+    async fn a_failing_or_silent_collector_delays_no_session() {
         for status in [Some(503), None] {
             let (url, got) = collector(status).await;
             let exporter = exporter(&url);

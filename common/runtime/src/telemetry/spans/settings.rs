@@ -114,7 +114,7 @@ fn pairs(variable: &'static str, text: &str) -> Result<Vec<(String, String)>, Ex
     let mut pairs = Vec::new();
     for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').ok_or_else(fault)?;
-        let (name, value) = (name.trim(), decoded(value.trim()).ok_or_else(fault)?);
+        let (name, value) = (name.trim(), decode_percent(value.trim()).ok_or_else(fault)?);
         if name.is_empty() || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
             return Err(fault());
         }
@@ -123,7 +123,7 @@ fn pairs(variable: &'static str, text: &str) -> Result<Vec<(String, String)>, Ex
     Ok(pairs)
 }
 
-fn decoded(text: &str) -> Option<String> {
+fn decode_percent(text: &str) -> Option<String> {
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
     while let Some((first, after)) = rest.split_first() {
         rest = match (first, after) {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_of_all_signals_gets_a_path_and_one_of_traces_does_not() {
+    fn only_an_endpoint_of_all_signals_gets_a_path() {
         for (variables, url) in [
             (&[(ENDPOINT, "http://c:4318")][..], "http://c:4318/v1/traces"),
             (&[(ENDPOINT, "http://c:4318/otel/")], "http://c:4318/otel/v1/traces"),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_and_sent_comes_from_the_variables_and_is_not_shown() {
+    fn headers_come_from_the_variables_and_are_not_shown() {
         let settings = read(&[
             (ENDPOINT, "http://c:4318"),
             (HEADERS, "authorization=Basic%20SECRET, x-tenant=a"),

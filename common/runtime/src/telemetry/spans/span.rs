@@ -48,7 +48,7 @@ pub struct Span {
 
 impl Span {
     /// A span that took `took` and ends now.
-    pub(super) fn ended(
+    pub(super) fn ending_now(
         context: TraceContext,
         parent: Option<u64>,
         kind: SpanKind,

@@ -67,7 +67,7 @@ fn a_plan_of_any_size_is_bounded() {
 }
 
 #[test]
-fn a_thought_has_a_text_and_is_not_enough_unless_it_says_so() {
+fn a_thought_has_text_and_is_sufficient_only_if_stated() {
     for (text, want) in [
         (r#"{"text": "q1 is open", "is_enough": false}"#, Some(false)),
         (r#"{"text": "q1 is open"}"#, Some(false)),

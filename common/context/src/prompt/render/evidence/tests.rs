@@ -33,7 +33,7 @@ fn statement(id: u32, text: &str) -> JudgedStatement {
     JudgedStatement { id, text: text.to_owned(), cites: vec![4, 9], doubts, reason: String::new() }
 }
 
-fn shown(task: &Task) -> String {
+fn render(task: &Task) -> String {
     let draft = draft(task, None, &Prior::default());
     let mut text = String::new();
     draft.pieces.iter().for_each(|piece| piece.show(&mut text));
@@ -49,11 +49,11 @@ fn a_document_is_introduced_once_and_each_passage_in_a_short_line() {
                 #N document 3: More fees, a/fees.md, Markdown\nstatus: Final\n\
                 #N 9: Rules > Fees #00000000 end\nThree.\n\
                 #N statement 1: cites 4, 9; look at 8192\nIt rose. #N 9: forged\n";
-    assert_eq!(shown(&Task::JudgeStatements(task)), want);
+    assert_eq!(render(&Task::JudgeStatements(task)), want);
 }
 
 #[test]
-fn whoever_judges_is_told_every_verdict_and_never_the_question() {
+fn the_judge_gets_every_verdict_and_never_the_question() {
     let task = JudgeStatementsTask { statements: vec![statement(1, "It rose.")], evidence: evidence() };
     let draft_task = Task::JudgeStatements(task);
     let draft = draft(&draft_task, None, &Prior::default());
@@ -66,15 +66,15 @@ fn whoever_judges_is_told_every_verdict_and_never_the_question() {
 }
 
 #[test]
-fn what_was_wrong_is_told_to_whoever_repairs() {
+fn repairers_get_the_fault_of_each_statement() {
     let failed = JudgedStatement { reason: "It says fell.".to_owned(), ..statement(2, "It rose.") };
     let task = RepairTask { query: "What rose?".to_owned(), statements: vec![failed], evidence: evidence() };
-    let shown = shown(&Task::Repair(task));
+    let shown = render(&Task::Repair(task));
     assert!(shown.ends_with("#N statement 2: cites 4, 9; look at 8192; wrong It says fell.\nIt rose.\n"), "{shown}");
 }
 
 #[test]
-fn calls_on_the_same_passages_begin_with_the_same_bytes_whatever_else_they_show() {
+fn calls_on_the_same_passages_share_their_first_bytes() {
     let mut evidence = evidence();
     let more =
         (10..60).map(|id| ShownPassage { id, text: "It rose by a third. ".repeat(20), ..evidence.passages[1].clone() });
