@@ -15,7 +15,7 @@ fuzz_target!(|text: &str| {
     let count = u32::try_from(paged.pages().len()).expect("few pages");
     assert_eq!(CanonicalText::parse_archived(paged.as_str(), count).as_ref(), Ok(&paged));
     for max in [0, 1, paged.chars() / 2, paged.chars()] {
-        let cut = paged.truncated(max);
+        let cut = paged.truncate(max);
         assert!(cut.chars() <= max && paged.as_str().starts_with(cut.as_str()));
     }
 });
