@@ -54,3 +54,26 @@ async fn a_changed_collection_is_asked_again_and_gives_a_notice() {
     let both = fleet.run(&["standing", "add", QUESTION, "--collection", &id, "--corpus", "notes"]);
     assert_eq!(both.code, 2, "{}", both.stderr);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fleet_without_an_answer_is_waited_for_to_the_limit_and_looked_at_again() {
+    let Some(fleet) = Fleet::start().await else { return };
+    configure(&fleet);
+    fleet.fine(&["topology", "apply"]);
+    let door = DoorProcess::start(&fleet);
+    door.until(200);
+    let client = door.of("alpha");
+    let made = client.call("POST", "/v1/collections", "{\"name\": \"harbour\"}", &[]).json();
+    let id = made["id"].as_str().expect("an id").to_owned();
+    let worker = fleet.worker();
+    add(&client, &id, "tea.md", "The harbour tax on tea is paid by the captain of the ship.");
+    indexed(&client, &id);
+    drop(worker);
+    let stands = ["standing", "add", QUESTION, "--collection", &id, "--tenant", "a", "--out", "answer"];
+    let said = fleet.run(&[&stands[..], &["--set", "standing_wait=1"]].concat());
+    assert!(said.code == 1 && said.stderr.contains("no result after 1 s"), "{}: {}", said.code, said.stderr);
+    let _worker = fleet.worker();
+    let again = fleet.run(&["standing", "run"]);
+    assert_eq!((again.code, sessions(&client)), (0, 1), "the same session: {}", again.stderr);
+    assert!(std::fs::read_to_string(fleet.workspace.at("answer/report.md")).expect("a report").contains("captain"));
+}

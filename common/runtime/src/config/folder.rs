@@ -116,6 +116,7 @@ mod tests {
         "standing_hook",
         "standing_webhook",
         "standing_endpoint",
+        "standing_wait",
         "webhooks",
         "webhook_allow_hosts",
         // Services, and how a worker works.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::secret_url::SecretUrl;
 
 /// Notices of standing questions.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct StandingSettings {
     /// A program, with its arguments, that receives each notice of `precis standing` as one JSON object on standard input. It is started
@@ -20,6 +20,16 @@ pub struct StandingSettings {
     /// A `[webhooks.NAME]` that is told, signed and without any text, that statements of a standing question changed.
     #[serde(rename = "standing_endpoint")]
     pub endpoint: Option<String>,
+    /// Seconds that a run of a standing question waits for a fleet, which then goes on by itself; a later run takes its result.
+    #[serde(rename = "standing_wait")]
+    #[schemars(range(min = 1, max = 86_400))]
+    pub wait_seconds: u64,
+}
+
+impl Default for StandingSettings {
+    fn default() -> Self {
+        Self { hook: Vec::new(), webhook: None, endpoint: None, wait_seconds: 3_600 }
+    }
 }
 
 impl StandingSettings {
@@ -45,10 +55,11 @@ mod tests {
     #[test]
     fn notifications_are_off_by_default_and_faults_name_their_key() {
         assert!(StandingSettings::default().faults().is_empty());
+        assert_eq!(StandingSettings::default().wait_seconds, 3_600);
         let wrong = StandingSettings {
             hook: vec![String::new()],
             webhook: Some(SecretUrl::from_constant("ftp://example.org/")),
-            endpoint: None,
+            ..StandingSettings::default()
         };
         let keys: Vec<String> = wrong.faults().into_iter().map(|(key, _)| key).collect();
         assert_eq!(keys, ["standing_hook", "standing_webhook"]);

@@ -1,6 +1,7 @@
 //! The report of a question about collections: made by a fleet, and written here.
 
 use std::path::Path;
+use std::time::Duration;
 
 use precis_proto::SessionId;
 use precis_proto::ids::sha256_hex;
@@ -72,7 +73,15 @@ async fn asked(
         privacy: question.privacy,
         ..SubmitOptions::default()
     };
-    match submit::submitted(settings, caller, request, &Uploads::default(), &how).await? {
+    let wait = Duration::from_secs(settings.standing.wait_seconds);
+    let uploads = Uploads::default();
+    let Ok(submitted) = tokio::time::timeout(wait, submit::submitted(settings, caller, request, &uploads, &how)).await
+    else {
+        let (id, seconds) = (&question.id, wait.as_secs());
+        terminal::print_warning(&format!("{id}: the fleet has no result after {seconds} s; the next run looks again"));
+        return Ok(Made::Failed(Exit::Failed));
+    };
+    match submitted? {
         Submitted::Ended(response) => written(question, &response, caller, manifests).await,
         Submitted::Interrupted | Submitted::Unwaited => Ok(Made::Failed(Exit::Interrupted)),
     }
