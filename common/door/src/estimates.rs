@@ -56,6 +56,8 @@ pub struct Estimate {
     pub without_price: Vec<String>,
     /// Sources whose length is not known.
     pub unread_sources: u64,
+    /// Sources that cannot be read, or are gone: no model reads them.
+    pub unreadable_sources: u64,
 }
 
 impl Figures {

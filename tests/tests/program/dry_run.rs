@@ -104,6 +104,7 @@ async fn a_dry_run_over_http_matches_the_command_without_model_calls() {
     ]);
     let found = post("/v1/sessions?dry_run", sources);
     assert_eq!((found.status, found.json()), (200, said));
+    assert_eq!(found.json()["unreadable_sources"], 1, "the broken one");
     let page = post("/v1/sessions?dry_run=true", json!([{ "source_id": "a", "url": "https://example.org/a" }])).json();
     assert_eq!(page["unread_sources"], 1, "a page is not fetched");
     let sessions = client.call("GET", "/v1/sessions", "", &[]).json();

@@ -43,6 +43,7 @@ pub fn estimate(settings: &Settings, facts: &SessionFacts) -> Estimate {
         max_spend_tokens: facts.max_tokens,
         without_price,
         unread_sources: facts.texts.iter().filter(|tokens| tokens.is_none()).count() as u64,
+        unreadable_sources: facts.unreadable,
         phases,
     }
 }

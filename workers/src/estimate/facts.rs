@@ -8,11 +8,24 @@ use precis_runtime::config::Settings;
 
 use crate::options::{DigestOptions, account, is_model, writer_budget};
 
+/// What is known of the length of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextCount {
+    /// Its tokens.
+    Tokens(u64),
+    /// It was not read: a page, which is not fetched, or a document for which there was no time.
+    Unknown,
+    /// It cannot be read, or is gone, so no model reads it.
+    Unreadable,
+}
+
 /// What is known of a session before it begins.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionFacts {
     /// Tokens of the text of each source; `None` for one that was not read yet.
     pub texts: Vec<Option<u64>>,
+    /// Sources that cannot be read.
+    pub unreadable: u64,
     /// Target length of the report in tokens, if the request sets one.
     pub report_tokens: Option<u64>,
     /// Depth of the research; `None` if nothing is searched.
@@ -35,12 +48,19 @@ pub(super) enum WriterGets {
 }
 
 impl SessionFacts {
-    /// What is known of a request with `options` whose sources have so many tokens.
-    pub fn of(settings: &Settings, options: &RequestOptions, texts: Vec<Option<u64>>) -> Self {
+    /// What is known of a request with `options` and its sources.
+    pub fn of(settings: &Settings, options: &RequestOptions, counts: &[TextCount]) -> Self {
         let own = account(settings);
         let is_alone =
             options.project_context.is_empty() && options.prior_context.is_empty() && options.history.is_empty();
+        let tokens = |count: &TextCount| match count {
+            TextCount::Tokens(tokens) => Some(Some(*tokens)),
+            TextCount::Unknown => Some(None),
+            TextCount::Unreadable => None,
+        };
+        let texts: Vec<Option<u64>> = counts.iter().filter_map(tokens).collect();
         Self {
+            unreadable: (counts.len() - texts.len()) as u64,
             texts,
             report_tokens: options.report_tokens,
             research: options.research.as_ref().map(|research| research.depth),
@@ -82,6 +102,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn each_source_counts_once() {
+        use TextCount::{Tokens, Unknown, Unreadable};
+        for (counts, texts, unreadable) in [
+            (&[][..], &[][..], 0),
+            (&[Tokens(3), Unknown], &[Some(3), None], 0),
+            (&[Unreadable, Tokens(3), Unreadable], &[Some(3)], 2),
+        ] {
+            let facts = SessionFacts::of(&Settings::default(), &RequestOptions::default(), counts);
+            assert_eq!((&facts.texts[..], facts.unreadable), (texts, unreadable), "{counts:?}");
+        }
+    }
 
     #[test]
     fn texts_up_to_the_room_of_the_writer_are_read_whole() {

@@ -22,5 +22,5 @@ mod table;
 mod work;
 
 pub use estimated::estimate;
-pub use facts::SessionFacts;
+pub use facts::{SessionFacts, TextCount};
 pub use table::table;

@@ -68,6 +68,9 @@ fn remarks(found: &Estimate) -> String {
     if found.unread_sources > 0 {
         said.push_str(&format!("Sources of unknown length: {}.\n", found.unread_sources));
     }
+    if found.unreadable_sources > 0 {
+        said.push_str(&format!("Sources that cannot be read, and cost nothing: {}.\n", found.unreadable_sources));
+    }
     said
 }
 
@@ -115,12 +118,19 @@ mod tests {
             max_spend_tokens: None,
             without_price: vec!["a:m".to_owned()],
             unread_sources: 2,
+            unreadable_sources: 3,
         };
         let shown = table(&found);
         let lines: Vec<&str> = shown.lines().collect();
         assert!(lines[1].ends_with("1        12        1,500       -              -         -"), "{shown}");
         assert!(lines[3].starts_with("all") && lines[3].contains("2.5000"), "{shown}");
-        for said in ["a:m", "it is the most of all", "unknown length: 2", "No model was called"] {
+        for said in [
+            "a:m",
+            "it is the most of all",
+            "unknown length: 2",
+            "cannot be read, and cost nothing: 3",
+            "No model was called",
+        ] {
             assert!(shown.contains(said), "{said}: {shown}");
         }
     }

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use crate::assembly::model_windows;
 use crate::documents::parse::{Parse, Parser};
-use crate::estimate::{SessionFacts, estimate};
+use crate::estimate::{SessionFacts, TextCount, estimate};
 
 /// Documents that are parsed at once.
 const AT_ONCE: usize = 2;
@@ -38,21 +38,15 @@ pub(super) async fn estimate_session(
     let parser = &Parser::for_run(settings);
     let until = Instant::now() + READING_TIME;
     let counting = request.sources.into_iter().map(|source| async move {
-        tokio::time::timeout_at(until, count(source, parser, content)).await.unwrap_or(Ok(Some(None)))
+        tokio::time::timeout_at(until, count(source, parser, content)).await.unwrap_or(Ok(TextCount::Unknown))
     });
-    let counts: Vec<Result<Option<Option<u64>>, ContentError>> =
-        stream::iter(counting).buffered(AT_ONCE).collect().await;
+    let counts: Vec<Result<TextCount, ContentError>> = stream::iter(counting).buffered(AT_ONCE).collect().await;
     let counts = counts.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let texts = counts.into_iter().flatten().collect();
-    Ok(estimate(settings, &SessionFacts::of(settings, &request.options, texts)))
+    Ok(estimate(settings, &SessionFacts::of(settings, &request.options, &counts)))
 }
 
-/// The tokens of a source, `None` if they are not known; `None` for a source that no model reads, since it is gone or cannot be read.
-async fn count(
-    source: RequestSource,
-    parser: &Parser,
-    content: &ContentStore,
-) -> Result<Option<Option<u64>>, ContentError> {
+/// The length of a source.
+async fn count(source: RequestSource, parser: &Parser, content: &ContentStore) -> Result<TextCount, ContentError> {
     let bytes = match (source.content, source.content_base64, source.content_ref) {
         (Some(text), ..) => Some(Bytes::from(text)),
         (_, Some(encoded), _) => STANDARD.decode(encoded).ok().map(Bytes::from),
@@ -62,9 +56,9 @@ async fn count(
             Err(_) => None,
         },
         // A page, which is not fetched.
-        (None, None, None) => return Ok(Some(None)),
+        (None, None, None) => return Ok(TextCount::Unknown),
     };
-    let Some(bytes) = bytes else { return Ok(None) };
+    let Some(bytes) = bytes else { return Ok(TextCount::Unreadable) };
     let parsed = parser.parse(bytes, Parse { content_type: source.content_type, name: source.title }).await;
-    Ok(parsed.ok().map(|parsed| Some(tokens::count(&parsed.text))))
+    Ok(parsed.map_or(TextCount::Unreadable, |parsed| TextCount::Tokens(tokens::count(&parsed.text))))
 }

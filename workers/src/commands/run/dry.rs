@@ -15,7 +15,7 @@ use crate::cli::terminal;
 use crate::commands::extract::file;
 use crate::commands::local_session::LocalSession;
 use crate::documents::parse::{Parse, Parser};
-use crate::estimate::{SessionFacts, estimate, table};
+use crate::estimate::{SessionFacts, TextCount, estimate, table};
 use crate::input::source::{InputOrigin, InputSource};
 use crate::input::{CollectedInputs, collect};
 use crate::report::files;
@@ -57,38 +57,17 @@ async fn estimate_run(
     let parser = Parser::for_run(settings);
     let counting = sources.iter().map(|source| count_source(source, &parser, settings));
     let counts: Vec<TextCount> = stream::iter(counting).buffered(AT_ONCE).collect().await;
-    let texts: Vec<Option<u64>> = counts.into_iter().filter_map(TextCount::known_tokens).collect();
     let options = &follows.options;
-    if texts.is_empty() && options.research.is_none() {
+    if counts.iter().all(|count| *count == TextCount::Unreadable) && options.research.is_none() {
         return Err(CommandFailure::new(Exit::Refused, "no_readable_source", "no source could be read")
             .with_remedy("give at least one document that contains readable text"));
     }
-    let facts = SessionFacts::of(settings, options, texts);
+    let facts = SessionFacts::of(settings, options, &counts);
     Ok(estimate(settings, &facts))
 }
 
-/// What is known of the length of a source.
-enum TextCount {
-    Tokens(u64),
-    /// A page, which is not fetched.
-    Unfetched,
-    /// It cannot be read, so no model reads it.
-    Unreadable,
-}
-
-impl TextCount {
-    /// The tokens as far as they are known; `None` for a source that no model reads.
-    fn known_tokens(self) -> Option<Option<u64>> {
-        match self {
-            Self::Tokens(tokens) => Some(Some(tokens)),
-            Self::Unfetched => Some(None),
-            Self::Unreadable => None,
-        }
-    }
-}
-
 async fn count_source(source: &InputSource, parser: &Parser, settings: &Settings) -> TextCount {
-    let InputOrigin::File { path, .. } = &source.origin else { return TextCount::Unfetched };
+    let InputOrigin::File { path, .. } = &source.origin else { return TextCount::Unknown };
     // Followed: the path was chosen when the documents were collected.
     let bytes: Bytes = match file(&path.to_string_lossy(), Links::Followed, settings) {
         Ok((bytes, _)) => bytes,
