@@ -41,6 +41,7 @@
 //! | `related` | labels above links to other articles |
 //! | `abbreviation`, `opener`, `heading` | stops that end no sentence, words that open one, words of headings and labels |
 //! | `placeholder` | titles and names that programs write where nobody gave one |
+//! | `inflection` | forms of one word that do not share their letters |
 //! | `index_words` | the function words that no index term is; part of the digest format |
 //! | `sets` | short forms for sets of words |
 
@@ -62,6 +63,7 @@ pub mod header_field;
 pub mod heading;
 pub mod history;
 pub mod index_words;
+pub mod inflection;
 pub mod labels;
 pub mod limiting;
 pub mod measure;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::detect::detect;
 use super::script::is_unspaced;
 use super::table::{Row, Table};
-use super::tag::Language::*;
+use super::tag::Language::{self, *};
 use super::unit::{currency, leading_unit, unit};
 
 /// What a figure measures, as far as a question says which units it may have.
@@ -78,20 +78,33 @@ const WORDS: [Row<Measure>; 36] = [
 static WORD_TABLE: LazyLock<Table<Measure>> = LazyLock::new(|| Table::new(WORDS));
 
 /// Phrases that ask for a number of things, whatever else the question says of them.
-const COUNTING: [Row<()>; 6] = [
-    (En, (), "how_many how_few"),
-    (De, (), "wie_viele wieviele"),
-    (Fr, (), "combien_de combien_d"),
-    (Es, (), "cuántos cuántas"),
-    (It, (), "quanti quante"),
-    (Pt, (), "quantos quantas"),
+const COUNTING: [Row<()>; 9] = [
+    (En, (), "how_many how_few number_of"),
+    (De, (), "wie_viele wieviele anzahl_der anzahl_von zahl_der"),
+    (Fr, (), "combien_de combien_d nombre_de"),
+    (Es, (), "cuántos cuántas número_de"),
+    (It, (), "quanti quante numero_di"),
+    (Pt, (), "quantos quantas número_de"),
+    (Nl, (), "hoeveel aantal"),
+    (Sv, (), "hur_många antal"),
+    (Da, (), "hvor_mange antal"),
 ];
 
 static COUNTING_TABLE: LazyLock<Table<()>> = LazyLock::new(|| Table::new(COUNTING));
 
+/// Whether `question` asks for a number of things: "How many rooms?".
+pub fn asks_for_count(question: &str) -> bool {
+    !COUNTING_TABLE.find_in(question, detect(question).known).is_empty()
+}
+
+/// Whether `word`, as written in a text of `language`, is the unit of a measure: `days`, `km`, `€`.
+pub fn is_measuring_unit(word: &str, language: Option<Language>) -> bool {
+    unit(word, language).is_some_and(|name| of_unit(name).is_some())
+}
+
 /// What the figure that `question` asks for measures; `None` if its words do not say, say several, or ask for a number of things.
 pub fn asked_measure(question: &str) -> Option<Measure> {
-    if !COUNTING_TABLE.find_in(question, detect(question).known).is_empty() {
+    if asks_for_count(question) {
         return None;
     }
     let found = WORD_TABLE.find_in(question, detect(question).known);
@@ -155,6 +168,20 @@ mod tests {
         ] {
             assert_eq!(asked_measure(question), measure, "{question}");
         }
+    }
+
+    #[test]
+    fn a_question_for_a_number_of_things_has_no_measure() {
+        for (question, want) in [
+            ("How many rooms are there?", true),
+            ("minimum number of letters in a name?", true),
+            ("Wie viele Stimmen braucht sie?", true),
+            ("How long is the bridge?", false),
+            ("", false),
+        ] {
+            assert_eq!(asks_for_count(question), want, "{question}");
+        }
+        assert!(is_measuring_unit("days", None) && is_measuring_unit("€", None) && !is_measuring_unit("%", None));
     }
 
     #[test]

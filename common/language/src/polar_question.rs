@@ -1,6 +1,7 @@
 //! Questions for yes or no, by their opening.
 
 use super::detect::detect;
+use super::question_words::{AnswerKind, asked_kind};
 use super::sets::word_sets;
 use super::tag::Language::{self, *};
 use super::words::lower_words;
@@ -40,24 +41,36 @@ word_sets! {
 /// assert!(!asks_yes_or_no("Where may I smoke?"));
 /// ```
 pub fn asks_yes_or_no(question: &str) -> bool {
+    let is_asked = question.contains(['?', '？', '؟']);
     let question = question.trim_matches(|c: char| c.is_whitespace() || matches!(c, '¿' | '?' | '？' | '؟'));
     if question.ends_with('吗') || question.ends_with('嗎') {
         return true;
     }
-    let words = lower_words(question);
+    let language = detect(question).known;
+    // "If the pump is off, may I open it?": what is asked stands behind the clause that it depends on.
+    let (before, last) = question.rsplit_once(", ").filter(|_| is_asked).unwrap_or(("", question));
+    let opens = |clause: &str| opens(clause, language, is_asked);
+    opens(question) || (asked_kind(before).0 == AnswerKind::Anything && !before.is_empty() && opens(last))
+}
+
+fn opens(clause: &str, language: Option<Language>, is_asked: bool) -> bool {
+    let words = lower_words(clause);
     let Some(first) = words.first() else { return false };
     let is_french = first == "est" && words.get(1).is_some_and(|word| word == "ce");
-    is_french || opens_in(first, detect(question).known)
+    is_french || opens_in(first, language, is_asked)
 }
 
 /// Whether `word` opens a question for yes or no in a text of `language`. A word that does in one language begins statements in another: "A
-/// house" is no question, nor is "Es regnet".
-fn opens_in(word: &str, language: Option<Language>) -> bool {
-    const ELSEWHERE: [&str; 12] = ["es", "a", "er", "ha", "har", "kan", "tem", "son", "era", "am", "do", "is"];
+/// house" is no question, nor is "Es regnet", nor does "Was ist das?" ask for one. Where the language does not show, the English words
+/// count if `is_asked`, by a question mark.
+fn opens_in(word: &str, language: Option<Language>, is_asked: bool) -> bool {
+    const ELSEWHERE: [&str; 13] = ["es", "a", "er", "ha", "har", "kan", "tem", "son", "era", "am", "do", "is", "was"];
+    const ENGLISH: [&str; 4] = ["am", "do", "is", "was"];
     let is_own = match language {
-        Some(En) => ["am", "do", "is"].contains(&word),
-        Some(De) | None => false,
-        Some(_) => true,
+        Some(En) => ENGLISH.contains(&word),
+        None => is_asked && ENGLISH.contains(&word),
+        Some(De) => false,
+        Some(_) => word != "was",
     };
     (is_own || !ELSEWHERE.contains(&word)) && opens_polar(word)
 }
@@ -78,12 +91,21 @@ mod tests {
             "¿Puede un menor entrar?",
             "Czy dzieci płacą?",
             "可以抽烟吗？",
+            "Do Zoom meetings need a password?",
+            "Was the bridge built in 1880?",
+            "If I meet the criteria, do helpers turn up by themselves?",
         ] {
             assert!(asks_yes_or_no(question), "{question}");
         }
-        for question in
-            ["Where may I smoke?", "A house on the hill", "Wer darf rauchen?", "Es regnet heute in der Stadt", ""]
-        {
+        for question in [
+            "Where may I smoke?",
+            "A house on the hill",
+            "Wer darf rauchen?",
+            "Es regnet heute in der Stadt",
+            "Was ist ein Makler?",
+            "Who pays, is the tenant asked?",
+            "",
+        ] {
             assert!(!asks_yes_or_no(question), "{question}");
         }
     }

@@ -3,9 +3,11 @@
 use std::sync::LazyLock;
 
 use super::detect::detect;
+use super::heading::joins_list;
 use super::sets::word_sets;
 use super::table::{Row, Table};
 use super::tag::Language::{self, *};
+use super::words::lower_words;
 
 /// The kind of answer a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub enum AnswerKind {
 }
 
 impl AnswerKind {
-    /// Of the kinds that a question has words of, the first one counts.
+    /// Of the kinds that a question has words of, the first one counts, unless one of them opens the question.
     const IN_ORDER: [Self; 5] = [Self::Number, Self::Time, Self::Name, Self::Place, Self::Reason];
 }
 
@@ -173,11 +175,37 @@ const PHRASES: [Row<AnswerKind>; 115] = [
 static PHRASE_TABLE: LazyLock<Table<AnswerKind>> = LazyLock::new(|| Table::new(PHRASES));
 
 /// The kind of answer that `question` asks for, and the words that ask for it; `Anything` and none if no phrase is known.
+///
+/// A phrase that opens the question decides: "Who may apply when there is no post?" asks for somebody. Before a comma and another word that
+/// asks, it opens a clause of time, "When it is full, who empties it?", and what stands behind decides.
 pub fn asked_kind(question: &str) -> (AnswerKind, String) {
-    let found = PHRASE_TABLE.find_in(question, detect(question).known);
-    let first = AnswerKind::IN_ORDER.iter().find_map(|kind| found.iter().find(|word| word.value == *kind));
-    first
+    if let Some((clause, rest)) = question.split_once(", ") {
+        let words = lower_words(clause);
+        let asks = |rest: &str| lower_words(rest).iter().any(|word| is_question_word(word));
+        if words.first().is_some_and(|word| asks_when(word)) && asks(rest) {
+            return asked_kind(rest);
+        }
+    }
+    let mut found = PHRASE_TABLE.find_in(question, detect(question).known);
+    found
+        .retain(|word| word.value != TIME || !joins_clauses(question, word.range.start, &question[word.range.clone()]));
+    let opening = found.first().filter(|word| !question[..word.range.start].contains(char::is_alphanumeric));
+    let by_kind = || AnswerKind::IN_ORDER.iter().find_map(|kind| found.iter().find(|word| word.value == *kind));
+    opening
+        .or_else(by_kind)
         .map_or((AnswerKind::Anything, String::new()), |word| (word.value, question[word.range.clone()].to_lowercase()))
+}
+
+/// Words that may stand before the word that asks: "Ab wann", "And since when".
+const BEFORE_OPENING: usize = 2;
+
+/// Whether `word` at the byte `at` of `question`, one that asks when, joins a clause instead: "Is it cached when I test it?". It asks where it
+/// opens the question, or stands beside another part of it: "where and when".
+fn joins_clauses(question: &str, at: usize, word: &str) -> bool {
+    let before = question[..at].trim_end();
+    let words = lower_words(before);
+    let is_beside = before.ends_with([',', ';', '–', ':']) || words.last().is_some_and(|word| joins_list(word));
+    asks_when(&word.to_lowercase()) && words.len() > BEFORE_OPENING && !is_beside
 }
 
 word_sets! {
@@ -280,6 +308,25 @@ mod tests {
         }
         for (language, many, who) in QUESTIONS {
             assert_eq!((asked_kind(many).0, asked_kind(who).0), (NUMBER, NAME), "{language:?} {many} {who}");
+        }
+    }
+
+    #[test]
+    fn the_word_that_opens_a_question_decides_what_it_asks_for() {
+        for (question, kind) in [
+            ("Who may apply when there is no post?", NAME),
+            ("Wer legt fest, wann die Versammlung tagt?", NAME),
+            ("In which version, and when, was it removed?", NUMBER),
+            ("Why does it take how long it takes?", REASON),
+            ("When the tank is full, who empties it?", NAME),
+            ("When the light is red, what should I do?", AnswerKind::Anything),
+            ("When was it built, and by order of the king?", TIME),
+            ("Le cache fonctionne-t-il quand je développe ?", AnswerKind::Anything),
+            ("Is it cached when I test it?", AnswerKind::Anything),
+            ("The bridge was built where and when?", TIME),
+            ("Ab wann darf man das?", TIME),
+        ] {
+            assert_eq!(asked_kind(question).0, kind, "{question}");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use precis_evidence::question::query::asking_worth;
+use precis_language::inflection::may_be_forms;
 use precis_language::question_words::is_question_word;
 use precis_language::words::tokens;
 use precis_text::terms::{likeness, query_terms, terms};
@@ -93,11 +94,13 @@ impl PassageTerms {
         if self.0.binary_search_by(|held| held.as_str().cmp(term)).is_ok() {
             return 1.0;
         }
-        // Forms of one word share their first letters, so they are adjacent in the sorted list.
+        // Forms of one word that share their first letters are adjacent in the sorted list, the others may stand anywhere.
         let start: String = term.chars().take(3).collect();
         let from = self.0.partition_point(|held| held.as_str() < start.as_str());
         let near = self.0[from..].iter().take_while(|held| held.starts_with(&start));
-        near.map(|held| likeness(term, held)).fold(0.0, f64::max)
+        let best = near.map(|held| likeness(term, held)).fold(0.0, f64::max);
+        let others = || self.0.iter().filter(|held| may_be_forms(term, held));
+        if best > 0.0 { best } else { others().map(|held| likeness(term, held)).fold(0.0, f64::max) }
     }
 
     /// Whether all of `wanted` are among them.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use precis_language::circumstance::{gives_reason, has_unspaced_reason};
-use precis_language::measure::{Measure, asked_measure};
+use precis_language::measure::{Measure, asked_measure, asks_for_count};
 use precis_language::number_words::has_unspaced_number;
 use precis_language::question_words::asked_kind;
 use precis_language::version::is_version_word;
@@ -38,6 +38,8 @@ pub struct Question {
     quantity: Option<AskedQuantity>,
     /// What the figure that it asks for measures, as far as its words say.
     measure: Option<Measure>,
+    /// Its terms, if it asks for a number of things.
+    counted: Option<Vec<String>>,
     /// Whether it asks for a version.
     asks_version: bool,
 }
@@ -72,6 +74,7 @@ impl Question {
             asking,
             quantity,
             measure: asked_measure(query),
+            counted: asks_for_count(query).then(|| terms::query_terms(query)),
             asks_version: phrase.split_whitespace().any(is_version_word),
         }
     }
@@ -107,6 +110,11 @@ impl Question {
     /// What the figure that it asks for measures; `None` if its words do not say, or it asks for a number of things.
     pub fn measure(&self) -> Option<Measure> {
         self.measure
+    }
+
+    /// The terms among which are the things whose number it asks for; `None` if it asks for no number of things.
+    pub fn counted(&self) -> Option<&[String]> {
+        self.counted.as_deref()
     }
 
     /// Whether it asks for the number of a version, which may look like a date or the number of a clause.

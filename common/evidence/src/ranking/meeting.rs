@@ -1,5 +1,6 @@
 //! How the words of a text meet those of a question: as the same word, a form, a similar word (kin), or by the same characters.
 
+use precis_language::inflection::may_be_forms;
 use precis_text::nfc;
 use precis_text::terms::{are_parts, for_each_word, likeness, stem};
 
@@ -42,8 +43,8 @@ fn stems(asked: &[String]) -> Vec<(&str, &str)> {
 }
 
 pub(super) fn is_form(term: &str, root: &str, word: &str, own: &str) -> bool {
-    // Forms begin with the same letter; most words do not.
-    (term.as_bytes().first() == word.as_bytes().first() && likeness(term, word) > 0.0) || are_parts(root, own)
+    // Most words do not begin as a form could.
+    (may_be_forms(term, word) && likeness(term, word) > 0.0) || are_parts(root, own)
 }
 
 /// For each of `asked`, whether it occurs in `names`: as it is, in another form or as a part of a compound.

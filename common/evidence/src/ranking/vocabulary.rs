@@ -3,6 +3,7 @@
 //! The meetings are the same as within one text, see `meeting`. There every distinct word is compared; a collection may have a million,
 //! so each word carries a bit pattern of its letter runs, and only words whose bits allow a meeting are read.
 
+use precis_language::inflection;
 use precis_text::terms::stem;
 
 use super::meeting::{KIN_SHARE, dice, grams, is_form, is_han, runs};
@@ -121,10 +122,12 @@ impl Vocabulary {
     pub fn meetings(&self, term: &str) -> TermMeetings {
         let asked = QueryTerm::new(term);
         let (first, behind) = self.beginning(term);
+        let inflected = self.inflected(term);
         let mut meetings = TermMeetings { whole: self.find(term), ..TermMeetings::default() };
         for (number, marks) in self.marks.iter().enumerate() {
-            let (near, parts, kin) =
-                ((first..behind).contains(&number), asked.may_be_part(marks), asked.may_be_kin(marks));
+            let is_inflected = inflected.binary_search(&(number as u32)).is_ok();
+            let near = (first..behind).contains(&number) || is_inflected;
+            let (parts, kin) = (asked.may_be_part(marks), asked.may_be_kin(marks));
             if !(near || parts || kin) {
                 continue;
             }
@@ -146,7 +149,12 @@ impl Vocabulary {
         meetings
     }
 
-    /// The range of words that share the first [`FORM_LETTERS`] letters with `term`, as its forms must.
+    /// Numbers of the forms of `term` that need not begin as it does, ascending.
+    fn inflected(&self, term: &str) -> Vec<u32> {
+        inflection::forms(term).iter().filter_map(|form| self.find(form)).collect()
+    }
+
+    /// The range of words that share the first [`FORM_LETTERS`] letters with `term`, as its forms by letters must.
     fn beginning(&self, term: &str) -> (usize, usize) {
         let bytes = term.char_indices().nth(FORM_LETTERS).map_or(term.len(), |(at, _)| at);
         let prefix = &term[..bytes];
@@ -197,7 +205,7 @@ mod tests {
     const WORDS: &str = "abhängig bäumefällungen case cases cell cells chemist chemistry chemists chess elektrogeräte fall \
         fällung gerät geräten gesundheit gesundheitlich integration internet investigate investigators method methods risk \
         risks schiffe schifffahrt state stone topologie topologien unabhängig vaccination vaccine water waterworks ὁδός 害虫 \
-        治害 аэропорт аэропорта data datas aaaaaaa aaaaaaab banana bananas";
+        治害 аэропорт аэропорта data datas aaaaaaa aaaaaaab banana bananas pay pays paid use using went gezahlt zahlt aufnahme";
 
     fn words() -> Vec<&'static str> {
         let mut words: Vec<&str> = WORDS.split_whitespace().collect();
@@ -209,7 +217,9 @@ mod tests {
     fn a_vocabulary_finds_every_meeting_that_asking_each_word_finds() {
         let words = words();
         let vocabulary = Vocabulary::new(words.iter().copied());
-        for term in words.iter().chain(&["risky", "chem", "geräte", "x", "bananas2", "aaaa"]) {
+        for term in
+            words.iter().chain(&["risky", "chem", "geräte", "x", "bananas2", "aaaa", "paying", "goes", "aufgenommen"])
+        {
             let found = vocabulary.meetings(term);
             let numbered = || (0_u32..).zip(&words);
             let forms = numbered().filter(|(_, word)| is_form(term, stem(term), word, stem(word)));

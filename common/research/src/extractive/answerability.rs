@@ -16,7 +16,7 @@ use precis_text::terms::likeness;
 
 use super::answering_fields::ANSWERING_FIELD_SCORE;
 use super::identity::{asked_of_documents, identifier_terms, named_documents};
-use super::measures::{is_answered_by_one, is_field_answered, own_words, typed_numbers};
+use super::measures::{is_answered_by_one, is_field_answered, lacks_wanted, own_words, typed_numbers};
 use super::nearness::nearness;
 use super::subjects::folders;
 use super::verdict_weights::{Searched, says_found, says_given};
@@ -59,7 +59,8 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     let parts = asking.parts(query, findings, &best);
     let compared = compared_parts(query, findings);
     let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
-    let status = match (is_said || is_plain) && is_compared && !is_denied(query, findings) {
+    let is_refused = is_denied(query, findings) || lacks_wanted(query, findings);
+    let status = match (is_said || is_plain) && is_compared && !is_refused {
         false => AnswerStatus::NotInDocuments,
         true if parts.iter().all(|part| part.is_answered) => AnswerStatus::Answered,
         true => AnswerStatus::Partly,

@@ -89,6 +89,17 @@ pub(super) fn is_answered_by_one(query: &str, findings: &[TaskFinding]) -> bool 
     asked.len() >= LEAST_TERMS && best.into_iter().take(FEW).any(|finding| is_fit(&finding) && is_about(&finding))
 }
 
+/// Whether `query` wants a figure or a time, and each of the [`FEW`] best findings shows in its form that it has none: such findings answer
+/// nothing, however much they share with the question.
+pub(super) fn lacks_wanted(query: &str, findings: &[TaskFinding]) -> bool {
+    let (question, wanted) = (Question::new(query), Wanted::of(query));
+    let asked = terms::query_terms(query);
+    let lacks = |finding: &TaskFinding| is_held(wanted, &question, &asked, finding, &finding.statement) == Some(false);
+    let mut best: Vec<&TaskFinding> = findings.iter().collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    matches!(wanted, Wanted::Figure | Wanted::Time) && best.into_iter().take(FEW).all(lacks)
+}
+
 /// Whether a finding that says `said` in its own words holds what is wanted. Steps are a list that comes with all its items, or what stands
 /// right under the words that announce all of what is asked.
 fn is_held(wanted: Wanted, question: &Question, asked: &[String], finding: &TaskFinding, said: &str) -> Option<bool> {

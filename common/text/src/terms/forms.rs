@@ -1,10 +1,12 @@
 //! Word forms: whether two terms are the same word with different endings.
 //!
-//! No stemmer and no language detection: two terms match if they share a beginning and differ by a short ending. For uses that need
-//! breadth, such as ranking widely; scores that are part of a contract compare whole terms.
+//! No language detection: two terms match if they share a beginning and differ by a short ending, or if the language room knows them as
+//! forms of one word (`paid`, `pays`). For uses that need breadth, such as ranking widely; scores that are part of a contract compare
+//! whole terms.
 
 use precis_language::attached::without_attached;
 use precis_language::calendar::is_short_for;
+use precis_language::inflection::are_forms;
 
 use super::dotted::{is_more_exact, is_number};
 
@@ -18,8 +20,8 @@ const STEM_ENDING: usize = 3;
 /// Letters of a stem from which on two forms are recognized by their endings.
 const FORM_LETTERS: usize = 4;
 
-/// How well the word `b` of a text is the asked term `a`: 1 if they are equal, [`STEM_WORTH`] if they look like forms of one word, one is
-/// short for the other, a month or day (`mon`, `monday`), or `b` is the more exact number (`1.40.0` for `1.40`), otherwise 0.
+/// How well the word `b` of a text is the asked term `a`: 1 if they are equal, [`STEM_WORTH`] if they are or look like forms of one word,
+/// one is short for the other, a month or day (`mon`, `monday`), or `b` is the more exact number (`1.40.0` for `1.40`), otherwise 0.
 pub fn likeness(a: &str, b: &str) -> f64 {
     if a == b {
         return 1.0;
@@ -40,8 +42,8 @@ pub fn likeness(a: &str, b: &str) -> f64 {
     // "reads" and "reading": one stem with two different endings.
     let are_endings = shared >= FORM_LETTERS && is_form(rest(a, shared)) && is_form(rest(b, shared));
     let is_doubled = shared >= 3 && (rest_a == 0 || rest_b == 0) && doubles_last(a, b, shared);
-    let is_short_form = is_short_for(a, b) || is_short_for(b, a);
-    if is_stem || is_ending || are_endings || is_doubled || is_short_form { STEM_WORTH } else { 0.0 }
+    let looks_alike = is_stem || is_ending || are_endings || is_doubled;
+    if looks_alike || is_short_for(a, b) || is_short_for(b, a) || are_forms(a, b) { STEM_WORTH } else { 0.0 }
 }
 
 /// `word` without its first `letters` letters.
@@ -110,7 +112,12 @@ mod tests {
             ("cat", "catalog", false),
             ("port", "porta", false),
             ("reads", "reading", true),
-            ("uses", "used", false),
+            ("uses", "used", true),
+            ("using", "use", true),
+            ("cities", "city", true),
+            ("pays", "paid", true),
+            ("gezahlt", "zahlen", true),
+            ("paid", "said", false),
             ("lands", "landed", true),
             ("plans", "plants", false),
             ("plan", "planning", true),
