@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::sets::phrase_sets;
+use super::sets::{phrase_sets, word_sets};
 use super::table::{Row, Table};
 use super::tag::Language::{self, *};
 
@@ -190,6 +190,14 @@ pub fn is_short_for(short: &str, name: &str) -> bool {
         && name.starts_with(short)
         && short.chars().count() >= SHORT_LETTERS
         && (is_weekday(name, None) || is_month_name(name))
+}
+
+word_sets! {
+    /// Whether `word`, in lower case, makes an hour of the day of the number beside it.
+    marks_hour: [
+        (En, "o'clock oclock am pm noon"), (De, "uhr"), (Fr, "heures heure"), (Es, "horas"), (It, "ore"), (Pt, "horas"), (Nl, "uur"),
+        (Pl, "godzinie"), (Cs, "hodin"), (Sv, "klockan kl"), (Da, "klokken kl"), (Ru, "часов часа"), (Uk, "годині"), (Tr, "saat"),
+    ];
 }
 
 phrase_sets! {

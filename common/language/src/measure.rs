@@ -102,6 +102,12 @@ pub fn is_measuring_unit(word: &str, language: Option<Language>) -> bool {
     unit(word, language).is_some_and(|name| of_unit(name).is_some())
 }
 
+/// Whether `word`, as written in a text of `language`, is a unit of `measure`.
+pub fn is_unit_of(word: &str, measure: Measure, language: Option<Language>) -> bool {
+    // The common name of a period is its English singular.
+    unit(word, language).and_then(of_unit).or_else(|| of_unit(&word.to_lowercase())) == Some(measure)
+}
+
 /// What the figure that `question` asks for measures; `None` if its words do not say, say several, or ask for a number of things.
 pub fn asked_measure(question: &str) -> Option<Measure> {
     if asks_for_count(question) {

@@ -12,12 +12,13 @@ use precis_language::number_words::has_unspaced_number;
 use precis_language::question_words::asked_kind;
 use precis_language::version::is_version_word;
 use precis_language::words::{Unspaced, lower_words, split};
-use precis_language::{Language, calendar, detect, number_words};
+use precis_language::{Language, detect, number_words};
 use precis_text::{sentences, terms};
 
 use super::asked_quantity::AskedQuantity;
 use super::asking_words::AnswerKind;
 use super::definition::{DefinitionSubject, Says};
+use super::said_time::says_time;
 
 /// A question with the kind of answer it asks for.
 #[derive(Debug)]
@@ -113,7 +114,7 @@ impl Question {
     }
 
     /// The terms among which are the things whose number it asks for; `None` if it asks for no number of things.
-    pub fn counted(&self) -> Option<&[String]> {
+    pub fn counted_terms(&self) -> Option<&[String]> {
         self.counted.as_deref()
     }
 
@@ -141,10 +142,7 @@ impl Question {
                 let language = detect(text).known;
                 Some(self.fresh(text).any(|word| is_number(word, language)) || has_unspaced_number(text))
             }
-            AnswerKind::Time => {
-                let (text, language) = (without_marked_numbers(text), detect(text).known);
-                Some(self.fresh(&text).any(|word| is_time(word, language)))
-            }
+            AnswerKind::Time => Some(says_time(&without_marked_numbers(text), |word| !self.words.contains(word))),
             AnswerKind::Reason => {
                 let is_reason = |word: &str| gives_reason(&word.to_lowercase());
                 Some(has_unspaced_reason(text) || self.fresh(text).any(is_reason))
@@ -187,14 +185,6 @@ fn without_marked_numbers(text: &str) -> Cow<'_, str> {
 
 fn is_number(word: &str, language: Option<Language>) -> bool {
     word.chars().any(char::is_numeric) || number_words::is_amount(&word.to_lowercase(), language)
-}
-
-fn is_time(word: &str, language: Option<Language>) -> bool {
-    let digits = word.chars().filter(char::is_ascii_digit).count();
-    let is_year = (3..=4).contains(&digits) && word.chars().next().is_some_and(|c| c.is_ascii_digit());
-    let is_other = word.chars().any(|c| c.is_numeric() && !c.is_ascii());
-    let is_clock = digits > 0 && digits <= 2;
-    is_year || is_other || is_clock || calendar::is_time(word, language) || word.contains('年') || word.contains('月')
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! | `comparing_words`, `elements`, `aspect` | whether it compares, which things, and in which aspect |
 //! | `query`, `definition` | the question as weighted terms; questions for a definition |
 //! | `asked`, `asking_words` | the kind of answer it asks for, and the words that show it |
+//! | `said_time` | whether a text tells a time |
 //! | `asked_quantity` | questions for the amount of something, and the sentences that state it |
 //! | `follow_up` | the words that a question inherits from the conversation |
 //! | `normal_query` | normalized queries, for comparison |
@@ -29,3 +30,4 @@ pub mod history;
 pub mod normal_query;
 pub mod query;
 pub mod relation;
+mod said_time;

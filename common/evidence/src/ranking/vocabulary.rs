@@ -122,7 +122,7 @@ impl Vocabulary {
     pub fn meetings(&self, term: &str) -> TermMeetings {
         let asked = QueryTerm::new(term);
         let (first, behind) = self.beginning(term);
-        let inflected = self.inflected(term);
+        let inflected = self.form_numbers(term);
         let mut meetings = TermMeetings { whole: self.find(term), ..TermMeetings::default() };
         for (number, marks) in self.marks.iter().enumerate() {
             let is_inflected = inflected.binary_search(&(number as u32)).is_ok();
@@ -150,7 +150,7 @@ impl Vocabulary {
     }
 
     /// Numbers of the forms of `term` that need not begin as it does, ascending.
-    fn inflected(&self, term: &str) -> Vec<u32> {
+    fn form_numbers(&self, term: &str) -> Vec<u32> {
         inflection::forms(term).iter().filter_map(|form| self.find(form)).collect()
     }
 

@@ -21,7 +21,7 @@ const REACH: usize = 3;
 /// Whether `text` holds such a figure, of a measure that it or what stands `above` it says; `None` if it has a bare number of a cell or field,
 /// which may be of any measure. The caller knows that it has a number which is not in the question.
 pub(super) fn is_held(question: &Question, text: &str, above: &[&str]) -> Option<bool> {
-    if !question.asks_version() && !has_figure(text, question.counted()) {
+    if !question.asks_version() && !has_figure(text, question.counted_terms()) {
         return Some(false);
     }
     let texts = || std::iter::once(&text).chain(above);
