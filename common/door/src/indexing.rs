@@ -8,6 +8,7 @@ use precis_runtime::collections::{
     Collection, CollectionIndex, CollectionVersion, index_before, index_of, is_being_indexed, latest_version,
     read_collection, wake_message,
 };
+use precis_runtime::runner::{IndexingView, SessionWait, WaitReason};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::Instant;
@@ -63,6 +64,12 @@ pub struct CollectionDocument {
 pub struct IndexingDocument {
     /// Where it is.
     pub state: IndexingState,
+    /// Since when it waits, or a worker is at it; absent once it is indexed, and where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// What it waits for; absent unless it waits, and where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<SessionWait>,
     /// The newest version that is indexed, which a request may name; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indexed_version: Option<u64>,
@@ -77,7 +84,7 @@ pub struct IndexingDocument {
 pub enum IndexingState {
     /// There is no file.
     Empty,
-    /// It waits for a worker.
+    /// No worker is at it, as far as is known.
     Waiting,
     /// A worker is at it.
     Running,
@@ -153,17 +160,18 @@ impl Door {
             Some(latest) => index_of(content, id, latest.version).await?,
             None => None,
         };
-        let (state, indexed) = match (&latest, index.clone()) {
-            (None, _) => (IndexingState::Empty, None),
-            (Some(_), Some(index)) => (IndexingState::Indexed, Some(index)),
+        let (standing, indexed) = match (&latest, index.clone()) {
+            (None, _) => (IndexingStanding::of(IndexingState::Empty), None),
+            (Some(_), Some(index)) => (IndexingStanding::of(IndexingState::Indexed), Some(index)),
             (Some(latest), None) => {
-                let is_running = is_being_indexed(&self.parts.store, id).await;
-                if !is_running && self.index_wakes.is_due(id) {
+                let is_running = is_being_indexed(&self.parts.store, id).await.ok();
+                let view = IndexingView::read(&self.parts.store, id).await.ok();
+                if is_running != Some(true) && self.index_wakes.is_due(id) {
                     // Best effort: whoever looks again tells them again.
                     let _ = self.wake_indexing(id).await;
                 }
-                let state = if is_running { IndexingState::Running } else { IndexingState::Waiting };
-                (state, index_before(content, id, latest.version).await?)
+                let standing = unindexed((latest.version, latest.at), is_running, view);
+                (standing, index_before(content, id, latest.version).await?)
             }
         };
         let files = latest.as_ref().map_or(&[][..], |latest| &latest.files);
@@ -172,7 +180,9 @@ impl Door {
             file_count: files.len() as u64,
             bytes: files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes)),
             indexing: IndexingDocument {
-                state,
+                state: standing.state,
+                since: standing.since,
+                waiting: standing.waiting,
                 indexed_version: indexed.as_ref().map(|index| index.version),
                 documents: indexed.as_ref().map(|index| index.documents),
             },
@@ -182,6 +192,45 @@ impl Door {
             created_at: collection.created_at,
         })
     }
+}
+
+/// Where the indexing of a version is, since when, and what it waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct IndexingStanding {
+    state: IndexingState,
+    since: Option<Timestamp>,
+    waiting: Option<SessionWait>,
+}
+
+impl IndexingStanding {
+    fn of(state: IndexingState) -> Self {
+        Self { state, since: None, waiting: None }
+    }
+}
+
+/// How a version that was made `at` and is not indexed stands. `is_running` says whether a worker is at the collection, `view` what workers
+/// recorded of it last; each is `None` where the store cannot be reached. Pure.
+fn unindexed(
+    (version, at): (u64, Timestamp),
+    is_running: Option<bool>,
+    view: Option<Option<IndexingView>>,
+) -> IndexingStanding {
+    // Of an earlier version, a view says nothing of this one.
+    let view = view.map(|view| view.filter(|view| view.version == version));
+    let queue = Some(SessionWait { reason: WaitReason::Queue, until: None });
+    let (state, since, waiting) = match (is_running, view) {
+        (Some(true), Some(Some(view))) if view.waiting.is_none() => (IndexingState::Running, Some(view.since), None),
+        // It is at an earlier version, or takes this one up again just now.
+        (Some(true), _) => (IndexingState::Running, None, None),
+        (Some(false), Some(Some(view))) if view.waiting.is_some() => {
+            (IndexingState::Waiting, Some(view.since), view.waiting)
+        }
+        // The worker that was at it is gone; nobody saw when.
+        (Some(false), Some(Some(_))) => (IndexingState::Waiting, None, queue),
+        (Some(false), Some(None)) => (IndexingState::Waiting, Some(at), queue),
+        (Some(false) | None, _) => (IndexingState::Waiting, None, None),
+    };
+    IndexingStanding { state, since, waiting }
 }
 
 /// The files of a version, with what its index says of them. Pure.
@@ -223,6 +272,32 @@ mod tests {
         assert!(!wakes.is_due(&id("a")));
         tokio::time::advance(std::time::Duration::from_millis(1)).await;
         assert!(wakes.is_due(&id("a")));
+    }
+
+    #[test]
+    fn an_unindexed_version_says_since_when_and_for_what_if_known() {
+        use IndexingState::{Running, Waiting};
+        let retry = SessionWait { reason: WaitReason::Retry, until: Some(Timestamp(99)) };
+        let queue = SessionWait { reason: WaitReason::Queue, until: None };
+        let view = |version, waiting| Some(Some(IndexingView { version, since: Timestamp(50), waiting }));
+        for (is_running, view, expected) in [
+            (Some(true), view(2, None), (Running, Some(50), None)),
+            (Some(true), view(2, Some(retry)), (Running, None, None)),
+            (Some(true), view(1, None), (Running, None, None)),
+            (Some(true), Some(None), (Running, None, None)),
+            (Some(true), None, (Running, None, None)),
+            (Some(false), view(2, Some(retry)), (Waiting, Some(50), Some(retry))),
+            (Some(false), view(2, None), (Waiting, None, Some(queue))),
+            (Some(false), view(1, Some(retry)), (Waiting, Some(7), Some(queue))),
+            (Some(false), Some(None), (Waiting, Some(7), Some(queue))),
+            (Some(false), None, (Waiting, None, None)),
+            (None, view(2, Some(retry)), (Waiting, None, None)),
+            (None, None, (Waiting, None, None)),
+        ] {
+            let found = unindexed((2, Timestamp(7)), is_running, view.clone());
+            let found = (found.state, found.since.map(|at| at.0), found.waiting);
+            assert_eq!(found, expected, "{is_running:?} {view:?}");
+        }
     }
 
     #[test]
