@@ -9,7 +9,7 @@ use precis_tests::program::CliWorkspace;
 use serde_json::{Value, json};
 
 /// Longest wait for a message, and for an end, on a machine that does much else.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A client with its server.
 pub(crate) struct Client {
