@@ -68,8 +68,7 @@ async fn add_files(
     let uploads = files.into_iter().map(async |(name, path): (String, PathBuf)| {
         // As large as it is now: one that grows meanwhile is read up to the limit of a document.
         let size = std::fs::metadata(&path).map_or(0, |data| data.len());
-        let held = u32::try_from(size.min(MAX_HELD_BYTES as u64)).unwrap_or(u32::MAX);
-        let _held = room.acquire_many(held).await;
+        let _held = room.acquire_many(share(size)).await;
         let bytes = read(&path, max_bytes)?;
         let size = bytes.len() as u64;
         let content = caller.content.put(bytes).await.map_err(|e| content_failure(&e))?;
@@ -86,6 +85,11 @@ async fn add_files(
         (false, false) => format!("version {}: nothing changed\n", version.version),
     };
     terminal::print_as(args.of.json, &text)
+}
+
+/// What a file of so many bytes takes of the memory for files: all of it, if it is larger.
+fn share(bytes: u64) -> u32 {
+    u32::try_from(bytes.min(MAX_HELD_BYTES as u64)).unwrap_or(u32::MAX)
 }
 
 fn read(path: &Path, max_bytes: u64) -> Result<Bytes, CommandFailure> {
@@ -125,4 +129,17 @@ pub(super) async fn change(
         })?;
     }
     Ok(Some((version, is_new)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_takes_its_size_of_the_memory_and_a_large_one_all() {
+        let most = MAX_HELD_BYTES as u64;
+        for (bytes, taken) in [(0, 0), (most - 1, most - 1), (most, most), (most + 1, most), (u64::MAX, most)] {
+            assert_eq!(u64::from(share(bytes)), taken, "{bytes}");
+        }
+    }
 }
