@@ -8,13 +8,14 @@ use precis_runtime::collections::{
     Collection, CollectionIndex, CollectionVersion, index_before, index_of, is_being_indexed, latest_version,
     read_collection, wake_message,
 };
-use precis_runtime::runner::{IndexingView, SessionWait, WaitReason};
+use precis_runtime::runner::{IndexingView, SessionWait};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::callers::Caller;
 use crate::door::Door;
+use crate::indexing_standing::{IndexingStanding, IndexingState, unindexed};
 use crate::limits::{WAKE_AGAIN, WAKES};
 use crate::problem::Problem;
 
@@ -76,20 +77,6 @@ pub struct IndexingDocument {
     /// Documents of that version that are searched: files with the same bytes count once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documents: Option<u64>,
-}
-
-/// Where the indexing of a version is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum IndexingState {
-    /// There is no file.
-    Empty,
-    /// No worker is at it, as far as is known.
-    Waiting,
-    /// A worker is at it.
-    Running,
-    /// It is done: requests search this version.
-    Indexed,
 }
 
 /// A file of a collection.
@@ -194,45 +181,6 @@ impl Door {
     }
 }
 
-/// Where the indexing of a version is, since when, and what it waits for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct IndexingStanding {
-    state: IndexingState,
-    since: Option<Timestamp>,
-    waiting: Option<SessionWait>,
-}
-
-impl IndexingStanding {
-    fn of(state: IndexingState) -> Self {
-        Self { state, since: None, waiting: None }
-    }
-}
-
-/// How a version that was made `at` and is not indexed stands. `is_running` says whether a worker is at the collection, `view` what workers
-/// recorded of it last; each is `None` where the store cannot be reached. Pure.
-fn unindexed(
-    (version, at): (u64, Timestamp),
-    is_running: Option<bool>,
-    view: Option<Option<IndexingView>>,
-) -> IndexingStanding {
-    // Of an earlier version, a view says nothing of this one.
-    let view = view.map(|view| view.filter(|view| view.version == version));
-    let queue = Some(SessionWait { reason: WaitReason::Queue, until: None });
-    let (state, since, waiting) = match (is_running, view) {
-        (Some(true), Some(Some(view))) if view.waiting.is_none() => (IndexingState::Running, Some(view.since), None),
-        // It is at an earlier version, or takes this one up again just now.
-        (Some(true), _) => (IndexingState::Running, None, None),
-        (Some(false), Some(Some(view))) if view.waiting.is_some() => {
-            (IndexingState::Waiting, Some(view.since), view.waiting)
-        }
-        // The worker that was at it is gone; nobody saw when.
-        (Some(false), Some(Some(_))) => (IndexingState::Waiting, None, queue),
-        (Some(false), Some(None)) => (IndexingState::Waiting, Some(at), queue),
-        (Some(false) | None, _) => (IndexingState::Waiting, None, None),
-    };
-    IndexingStanding { state, since, waiting }
-}
-
 /// The files of a version, with what its index says of them. Pure.
 fn file_documents(version: Option<&CollectionVersion>, index: Option<&CollectionIndex>) -> Vec<FileDocument> {
     let unread: HashMap<&str, (&str, &str)> = index
@@ -272,32 +220,6 @@ mod tests {
         assert!(!wakes.is_due(&id("a")));
         tokio::time::advance(std::time::Duration::from_millis(1)).await;
         assert!(wakes.is_due(&id("a")));
-    }
-
-    #[test]
-    fn an_unindexed_version_says_since_when_and_for_what_if_known() {
-        use IndexingState::{Running, Waiting};
-        let retry = SessionWait { reason: WaitReason::Retry, until: Some(Timestamp(99)) };
-        let queue = SessionWait { reason: WaitReason::Queue, until: None };
-        let view = |version, waiting| Some(Some(IndexingView { version, since: Timestamp(50), waiting }));
-        for (is_running, view, expected) in [
-            (Some(true), view(2, None), (Running, Some(50), None)),
-            (Some(true), view(2, Some(retry)), (Running, None, None)),
-            (Some(true), view(1, None), (Running, None, None)),
-            (Some(true), Some(None), (Running, None, None)),
-            (Some(true), None, (Running, None, None)),
-            (Some(false), view(2, Some(retry)), (Waiting, Some(50), Some(retry))),
-            (Some(false), view(2, None), (Waiting, None, Some(queue))),
-            (Some(false), view(1, Some(retry)), (Waiting, Some(7), Some(queue))),
-            (Some(false), Some(None), (Waiting, Some(7), Some(queue))),
-            (Some(false), None, (Waiting, None, None)),
-            (None, view(2, Some(retry)), (Waiting, None, None)),
-            (None, None, (Waiting, None, None)),
-        ] {
-            let found = unindexed((2, Timestamp(7)), is_running, view.clone());
-            let found = (found.state, found.since.map(|at| at.0), found.waiting);
-            assert_eq!(found, expected, "{is_running:?} {view:?}");
-        }
     }
 
     #[test]
