@@ -16,11 +16,13 @@ pub struct Figures {
     pub input_tokens: u64,
     /// Tokens of all answers.
     pub output_tokens: u64,
+    /// Requests sent to search providers.
+    pub searches: u64,
     /// US dollars; `null` if the price of a model is not known.
     pub usd: Option<f64>,
 }
 
-/// One role in one phase.
+/// One role in one phase; what is searched there is in the row of the researchers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EstimateRow {
     /// The phase.
@@ -29,8 +31,8 @@ pub struct EstimateRow {
     pub role: Role,
     /// These models, `NAME:MODEL`, in the order in which they are called.
     pub models: Vec<String>,
-    /// The most it may cost; `null` if nothing but the ceiling of the session bounds it.
-    pub most: Option<Figures>,
+    /// The most it may cost.
+    pub most: Figures,
     /// What it usually costs; `null` if that is not known.
     pub likely: Option<Figures>,
 }
@@ -40,9 +42,9 @@ pub struct EstimateRow {
 pub struct Estimate {
     /// One row for each role of each phase that calls models.
     pub phases: Vec<EstimateRow>,
-    /// The most tokens that the session may spend: the sum of the rows, or the ceiling if that is lower; `null` if neither is a bound.
-    pub most_tokens: Option<u64>,
-    /// The same in US dollars; `null` also if the price of a model is not known and no ceiling holds.
+    /// The most tokens that the session may spend: the sum of the rows, or the ceiling if that is lower.
+    pub most_tokens: u64,
+    /// The same in US dollars; `null` if the price of a model or of a search is not known and no ceiling holds.
     pub most_usd: Option<f64>,
     /// The tokens that it usually spends.
     pub likely_tokens: Option<u64>,
@@ -52,7 +54,7 @@ pub struct Estimate {
     pub max_spend_usd: Option<f64>,
     /// See `max_spend_usd`; in tokens.
     pub max_spend_tokens: Option<u64>,
-    /// Models whose price is not known.
+    /// Models and search providers whose price is not known.
     pub without_price: Vec<String>,
     /// Sources whose length is not known.
     pub unread_sources: u64,
@@ -75,6 +77,7 @@ impl Figures {
             requests: self.requests.saturating_add(other.requests),
             input_tokens: self.input_tokens.saturating_add(other.input_tokens),
             output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            searches: self.searches.saturating_add(other.searches),
             usd: self.usd.zip(other.usd).map(|(a, b)| a + b),
         }
     }

@@ -8,12 +8,14 @@ use precis_runtime::collections::{
     Collection, CollectionIndex, CollectionVersion, index_before, index_of, is_being_indexed, latest_version,
     read_collection, wake_message,
 };
+use precis_runtime::runner::{IndexingView, SessionWait};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::callers::Caller;
 use crate::door::Door;
+use crate::indexing_standing::{IndexingStanding, IndexingState, unindexed};
 use crate::limits::{WAKE_AGAIN, WAKES};
 use crate::problem::Problem;
 
@@ -63,26 +65,18 @@ pub struct CollectionDocument {
 pub struct IndexingDocument {
     /// Where it is.
     pub state: IndexingState,
+    /// Since when it waits, or a worker is at it; absent once it is indexed, and where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// What it waits for; absent unless it waits, and where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<SessionWait>,
     /// The newest version that is indexed, which a request may name; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indexed_version: Option<u64>,
     /// Documents of that version that are searched: files with the same bytes count once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documents: Option<u64>,
-}
-
-/// Where the indexing of a version is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum IndexingState {
-    /// There is no file.
-    Empty,
-    /// It waits for a worker.
-    Waiting,
-    /// A worker is at it.
-    Running,
-    /// It is done: requests search this version.
-    Indexed,
 }
 
 /// A file of a collection.
@@ -153,17 +147,18 @@ impl Door {
             Some(latest) => index_of(content, id, latest.version).await?,
             None => None,
         };
-        let (state, indexed) = match (&latest, index.clone()) {
-            (None, _) => (IndexingState::Empty, None),
-            (Some(_), Some(index)) => (IndexingState::Indexed, Some(index)),
+        let (standing, indexed) = match (&latest, index.clone()) {
+            (None, _) => (IndexingStanding::of(IndexingState::Empty), None),
+            (Some(_), Some(index)) => (IndexingStanding::of(IndexingState::Indexed), Some(index)),
             (Some(latest), None) => {
-                let is_running = is_being_indexed(&self.parts.store, id).await;
-                if !is_running && self.index_wakes.is_due(id) {
+                let is_running = is_being_indexed(&self.parts.store, id).await.ok();
+                let view = IndexingView::read(&self.parts.store, id).await.ok();
+                if is_running != Some(true) && self.index_wakes.is_due(id) {
                     // Best effort: whoever looks again tells them again.
                     let _ = self.wake_indexing(id).await;
                 }
-                let state = if is_running { IndexingState::Running } else { IndexingState::Waiting };
-                (state, index_before(content, id, latest.version).await?)
+                let standing = unindexed((latest.version, latest.at), is_running, view);
+                (standing, index_before(content, id, latest.version).await?)
             }
         };
         let files = latest.as_ref().map_or(&[][..], |latest| &latest.files);
@@ -172,7 +167,9 @@ impl Door {
             file_count: files.len() as u64,
             bytes: files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes)),
             indexing: IndexingDocument {
-                state,
+                state: standing.state,
+                since: standing.since,
+                waiting: standing.waiting,
                 indexed_version: indexed.as_ref().map(|index| index.version),
                 documents: indexed.as_ref().map(|index| index.documents),
             },

@@ -29,6 +29,7 @@ pub mod callers;
 pub mod door;
 pub mod estimates;
 pub mod indexing;
+mod indexing_standing;
 pub mod limits;
 pub mod link;
 pub mod openapi;

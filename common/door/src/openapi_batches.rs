@@ -3,19 +3,24 @@
 use schemars::generate::SchemaGenerator;
 use serde_json::{Value, json};
 
-use crate::limits::MAX_KEY_BYTES;
+use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, PAGE};
 use crate::openapi_answers::{AWAY, FORBIDDEN, Problems, UNAUTHORIZED, answers, content};
-use crate::routes::{BatchDocument, NewBatch};
+use crate::routes::{BatchDocument, BatchPage, NewBatch};
 
 /// The schemas of what these routes take and give.
 pub(crate) struct Batches {
     one: Value,
+    page: Value,
     new: Value,
 }
 
 impl Batches {
     pub(crate) fn new(schemas: &mut SchemaGenerator) -> Self {
-        Self { one: schemas.subschema_for::<BatchDocument>().into(), new: schemas.subschema_for::<NewBatch>().into() }
+        Self {
+            one: schemas.subschema_for::<BatchDocument>().into(),
+            page: schemas.subschema_for::<BatchPage>().into(),
+            new: schemas.subschema_for::<NewBatch>().into(),
+        }
     }
 
     fn response(&self, description: &str) -> Value {
@@ -27,7 +32,7 @@ impl Batches {
         let mut accepted = self.response("Every session is kept, and the broker has stored its request.");
         accepted["headers"] =
             json!({ "Location": { "description": "The address of the batch.", "schema": { "type": "string" } } });
-        json!({ "post": {
+        json!({ "get": self.pages(problems), "post": {
             "operationId": "submitBatch",
             "summary": "Submit many questions about the same documents",
             "description": "Each question becomes a session. Cut off in between, the same request with the same key goes on where it was.",
@@ -44,6 +49,22 @@ impl Batches {
                 ("429", "The caller submits too often, has too many sessions under way, or stored as much today as it may."), ("503", AWAY),
             ])),
         } })
+    }
+
+    fn pages(&self, problems: Problems<'_>) -> Value {
+        json!({
+            "operationId": "listBatches",
+            "summary": "List batches, newest first",
+            "parameters": [
+                { "name": "limit", "in": "query", "description": "Most batches of the page.",
+                  "schema": { "type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": PAGE } },
+                { "name": "cursor", "in": "query", "description": "The `next` of the page before.", "schema": { "type": "string" } },
+            ],
+            "responses": answers(
+                [("200", content("A page of batches, without their sessions.", "application/json", &self.page))],
+                problems(&[("400", "A parameter that is not valid."), ("401", UNAUTHORIZED), ("403", FORBIDDEN), ("503", AWAY)]),
+            ),
+        })
     }
 
     /// `/v1/batches/{id}`.

@@ -1,6 +1,8 @@
 //! The law of dry runs: no session spends more in a phase than its estimate says, whatever its models do, and half of all spend about what
 //! it calls likely. Made-up settings, texts and models, with the real handlers on the memory broker.
 
+mod searched;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,6 +26,9 @@ use precis_workers::assembly::model_gate::DistillGate;
 use precis_workers::documents::token_counts::TokenCounts;
 use precis_workers::estimate::{SessionFacts, estimate};
 use precis_workers::options::{account, limits, prices};
+use searched::Search;
+
+use crate::unruly::minds::{Mood, answered_by};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde_json::json;
@@ -39,6 +44,8 @@ const WRONG: u64 = 12;
 /// A made-up session.
 struct Trial {
     seed: u64,
+    /// What it searches, if anything.
+    search: Option<Search>,
     settings: Settings,
     texts: Vec<String>,
     report_tokens: u64,
@@ -47,13 +54,14 @@ struct Trial {
 }
 
 impl Trial {
-    async fn new(seed: u64) -> Self {
+    async fn new(seed: u64, search: Option<Search>) -> Self {
         let mut random = SmallRng::seed_from_u64(seed);
+        let mood = search.as_ref().map(|search| search.mood);
         let report_tokens = random.random_range(200..1_500);
         let mut servers = Vec::new();
         let faulty = random.random_bool(0.4);
         for _ in 0..2 {
-            servers.push(server(random.random(), faulty, report_tokens).await);
+            servers.push(server(random.random(), faulty, report_tokens, mood).await);
         }
         let pick = |random: &mut SmallRng| match random.random_range(0..3) {
             0 => json!({ "providers": ["a:m"] }),
@@ -71,7 +79,7 @@ impl Trial {
         let digests = [1, 3, 20][random.random_range(0..3)];
         let longest = [120, 300, 700][random.random_range(0..3)];
         let writer_tokens = [0, 4_000, 32_000][random.random_range(0..3)];
-        let settings = json!({
+        let mut settings = json!({
             "runtime_overhead": 0,
             "token_safety_margin": 0.02,
             "compression_calls": random.random_range(1..5),
@@ -84,16 +92,19 @@ impl Trial {
             "prices": { "a:m": { "input": 1.0, "output": 4.0 }, "b:m": { "input": 3.0, "output": 9.0 } },
             "model_context_overrides": { "a:m": window(&mut random), "b:m": window(&mut random) },
         });
+        let searching = search.as_ref().map(Search::settings).unwrap_or_default();
+        settings.as_object_mut().expect("a table").extend(searching);
         let settings: Settings = serde_json::from_value(settings).expect("settings");
         let sizes: Vec<usize> = (0..random.random_range(1..7)).map(|_| random.random_range(10..longest)).collect();
         let texts = sizes.iter().enumerate().map(|(n, size)| text(n, *size)).collect();
-        Self { seed, settings, texts, report_tokens, servers }
+        Self { seed, search, settings, texts, report_tokens, servers }
     }
 
     fn estimate(&self) -> Estimate {
         let facts = SessionFacts {
             texts: self.texts.iter().map(|text| Some(tokens::count(text))).collect(),
             report_tokens: Some(self.report_tokens),
+            research: self.search.as_ref().map(Search::options),
             ..SessionFacts::default()
         };
         estimate(&self.settings, &facts)
@@ -118,7 +129,10 @@ impl Trial {
             broker: Broker::Memory(world.broker.connect(Failpoints::none())),
             store: world.store(),
             services: Services { content: world.content.clone(), models },
-            registry: real_registry(&self.settings),
+            registry: match &self.search {
+                Some(search) => search.registry(&self.settings, &world),
+                None => real_registry(&self.settings),
+            },
             settings: RunnerSettings { account: account(&self.settings), ..RunnerSettings::default() },
             queues: Queues::All,
             clock: world.clock.clone(),
@@ -127,8 +141,11 @@ impl Trial {
         let worker = Worker::start(parts).await.expect("starts");
         let source = |(n, text): (usize, &String)| json!({ "source_id": format!("s{n}"), "title": format!("Survey {n}"), "content": text });
         let sources: Vec<_> = self.texts.iter().enumerate().map(source).collect();
-        let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources,
+        let mut body = json!({ "schema_version": 3, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources,
             "options": { "report_tokens": self.report_tokens } });
+        if let Some(search) = &self.search {
+            search.ask(&mut body, &world).await;
+        }
         world.submit_body("s", &body).await;
         let response = result_of(&world, "s").await;
         worker.drain(Duration::from_secs(2)).await;
@@ -147,15 +164,19 @@ fn text(source: usize, sentences: usize) -> String {
 }
 
 /// A model that answers what fits, and writes half of the report it may write; one with faults also what does not fit, or nothing whole.
-async fn server(seed: u64, faulty: bool, report_tokens: u64) -> Scripted {
+async fn server(seed: u64, faulty: bool, report_tokens: u64, mood: Option<Mood>) -> Scripted {
     let asked = AtomicU64::new(seed);
+    let researching = mood.map(|mood| answered_by(mood, Duration::ZERO));
     Scripted::answering(move |seen| {
         let drawn = SmallRng::seed_from_u64(asked.fetch_add(1, Ordering::Relaxed)).random_range(0..100_u64);
         match drawn {
             n if faulty && n < WRONG => Reply::Counted(Some("I would rather not say.".to_owned())),
             n if faulty && n < 2 * WRONG => Reply::Cut,
             n if faulty && n < 3 * WRONG => Reply::Overflow(Wording::Bare, 8_000),
-            _ => Reply::Counted(said(seen, report_tokens)),
+            _ => match researching.as_ref().map(|answer| answer(seen)) {
+                Some(reply) if !matches!(reply, Reply::Fitting) => reply,
+                _ => Reply::Counted(said(seen, report_tokens)),
+            },
         }
     })
     .await
@@ -171,6 +192,7 @@ fn said(seen: &Seen, report_tokens: u64) -> Option<String> {
 #[derive(Debug, Default, PartialEq)]
 struct Spent {
     calls: u64,
+    searches: u64,
     input: u64,
     output: u64,
     usd: f64,
@@ -181,6 +203,7 @@ fn spent(data: &ReportData) -> BTreeMap<(Phase, Role), Spent> {
     for row in data.spend.iter().filter(|row| row.provider != "local:extractive") {
         let sum = all.entry((row.phase.expect("a phase"), row.role)).or_default();
         sum.calls += row.calls;
+        sum.searches += row.searches;
         sum.input += row.input_tokens;
         sum.output += row.output_tokens;
         sum.usd += row.cost_usd;
@@ -192,9 +215,10 @@ fn spent(data: &ReportData) -> BTreeMap<(Phase, Role), Spent> {
 fn faults(found: &Estimate, spent: &BTreeMap<(Phase, Role), Spent>) -> Vec<String> {
     let fault = |((phase, role), spent): (&(Phase, Role), &Spent)| {
         let row = found.phases.iter().find(|row| (row.phase, row.role) == (*phase, *role));
-        let most = row.and_then(|row| row.most);
+        let most = row.map(|row| row.most);
         let holds = most.is_some_and(|most| {
             spent.calls <= most.requests
+                && spent.searches <= most.searches
                 && spent.input <= most.input_tokens
                 && spent.output <= most.output_tokens
                 && most.usd.is_some_and(|usd| spent.usd <= usd)
@@ -208,7 +232,7 @@ fn faults(found: &Estimate, spent: &BTreeMap<(Phase, Role), Spent>) -> Vec<Strin
 async fn no_session_exceeds_its_estimate_and_half_meet_the_likely_cost() {
     let sessions = std::env::var(VARIABLE).ok().and_then(|n| n.parse().ok()).unwrap_or(SESSIONS);
     let tried = stream::iter(0..sessions).map(|seed| async move {
-        let trial = Trial::new(seed).await;
+        let trial = Trial::new(seed, None).await;
         let (found, data) = (trial.estimate(), trial.report().await);
         (seed, found, spent(&data))
     });

@@ -3,7 +3,7 @@
 //!
 //! `PRECIS_UNRULY_SESSIONS=1000` makes up 1,000 of them, `PRECIS_UNRULY_SEED` replays one.
 
-mod minds;
+pub(crate) mod minds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use serde_json::{Value, json};
 const SESSIONS: u64 = 48;
 /// Sessions at once: they wait more than they work.
 const AT_ONCE: u64 = 8;
-const QUESTIONS: [&str; 3] = [
+pub(super) const QUESTIONS: [&str; 3] = [
     "Who built the reservoir of Talbruck?",
     "Compare the reservoir of Talbruck and the reservoir of Ostmark.",
     "Who built the reservoir of Talbruck, in which town was the builder born, and who paid for the dam of Ostmark, and why?",
@@ -38,7 +38,7 @@ const QUESTIONS: [&str; 3] = [
 const PLACES: [&str; 6] = ["Talbruck", "Ostmark", "Merholz", "Ulmen", "Corvinia", "Brandau"];
 
 /// Addresses, titles and texts of the web.
-fn pages() -> Vec<(String, String, String)> {
+pub(super) fn pages() -> Vec<(String, String, String)> {
     let page = |n: usize| {
         let place = PLACES[n % PLACES.len()];
         let text = format!(

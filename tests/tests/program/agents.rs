@@ -1,6 +1,7 @@
 //! `precis mcp`, as a client of the protocol sees it: what it gets, what it may not have, and what it cannot break.
 
-mod client;
+pub(crate) mod client;
+mod collections;
 mod foreign;
 mod hostile;
 mod limits;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::embedded::{free_address, killed, started};
 
 /// Longest wait for any one thing.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A form with these files.
 fn form(files: &[(&str, &str)]) -> String {

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use precis_tests::program::{CliWorkspace, ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use serde_json::Value;
 
 type Objects = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
@@ -70,8 +70,8 @@ fn answer(mut stream: &TcpStream, objects: &Objects, knows_conditions: bool) -> 
     Some(())
 }
 
-/// What `doctor` says of the content store.
-fn told(endpoint: &str) -> (String, String) {
+/// How a command ends with the bucket at `endpoint` as content store.
+fn ended_with(endpoint: &str, args: &[&str]) -> Ended {
     let workspace = CliWorkspace::new();
     let environment = [
         ("PRECIS_CONTENT_URL", "s3://bucket/prefix"),
@@ -81,9 +81,14 @@ fn told(endpoint: &str) -> (String, String) {
         ("AWS_SECRET_ACCESS_KEY", "secret"),
         ("AWS_REGION", "us-east-1"),
     ];
-    let mut command = workspace.command(&["doctor", "--json"]);
+    let mut command = workspace.command(args);
     command.envs(environment);
-    let ended = ended(command);
+    ended(command)
+}
+
+/// What `doctor` says of the content store.
+fn told(endpoint: &str) -> (String, String) {
+    let ended = ended_with(endpoint, &["doctor", "--json"]);
     let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|e| panic!("{e}: {ended:?}"));
     let checks = report["checks"].as_array().unwrap_or_else(|| panic!("{report}"));
     let check = checks.iter().find(|check| check["what"] == "content store").expect("it is checked");
@@ -97,4 +102,15 @@ fn doctor_finds_a_bucket_whose_server_ignores_the_condition_of_a_put() {
     let (finding, detail) = told(&bucket(false));
     assert_eq!(finding, "fault", "{detail}");
     assert!(detail.contains("ignores conditional puts (If-None-Match)"), "{detail}");
+}
+
+#[test]
+fn a_bucket_that_ignores_conditions_becomes_no_content_store() {
+    // No broker is there: what is said first is said of the content store.
+    let apply = |bucket: &str| ended_with(bucket, &["topology", "apply", "--set", "amqp_url=amqp://127.0.0.1:1"]);
+    let made = apply(&bucket(true));
+    assert!(made.code == 4 && made.stdout.contains("the content store exists"), "{made:?}");
+    let refused = apply(&bucket(false));
+    assert!(refused.code == 3 && refused.stdout.is_empty(), "{refused:?}");
+    assert!(refused.stderr.contains("ignores conditional puts (If-None-Match)"), "{refused:?}");
 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use precis_tests::program::{CliWorkspace, path};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::agents::client::Client;
 
 const HOUSE: &str = "# House rules\n\nThe front door is locked at ten in the evening. Guests ring the bell.\n\n\
     Dogs and cats stay with their owners at home; no animal is let in.\n\n\
@@ -70,6 +72,40 @@ fn a_folder_with_vectors_is_searched_in_other_words_and_researched() {
     let response: Value = serde_json::from_slice(&report).expect("JSON");
     assert!(opening(&response["data"]).contains("no animal is let in"), "{response:#}");
     assert_eq!(workspace.run(&["verify", "out/report.json"]).code, 0);
+}
+
+#[test]
+fn an_agent_finds_passages_in_other_words_where_an_index_has_vectors() {
+    let Some(package) = package() else { return };
+    let workspace = CliWorkspace::new();
+    workspace.write("docs/house.md", HOUSE);
+    workspace
+        .write("docs/fair.md", "# The fair\n\nThe mayor opens the fair. Stalls sell bread and cloth until night.\n");
+    assert_eq!(workspace.run(&["model", "add", package.to_str().expect("UTF-8")]).code, 0);
+    let of = |found: &Value| -> Vec<(Value, Value)> {
+        found["hits"].as_array().expect("hits").iter().map(|hit| (hit["text"].clone(), hit["score"].clone())).collect()
+    };
+    let found = |model: &str| {
+        let set = format!("meaning.model={model}");
+        let mut client = Client::start(&workspace, &["--root", "docs", "--data", "data", "--set", &set]);
+        client.open(json!({}));
+        let found = client.call("search_evidence", json!({ "question": QUESTION }))["structuredContent"].clone();
+        client.close();
+        assert_eq!(found["warnings"], json!([]), "{found}");
+        of(&found)
+    };
+    let by_words = found("e5-small");
+    // The same index, in the data folder, gets vectors.
+    let here = ["--set", "meaning.model=e5-small", "--set", "cache_dir=data/indexes"];
+    let added = workspace.run(&[&["corpus", "add", "docs", "--meaning"], &here[..]].concat());
+    assert!(added.code == 0 && added.stdout.contains("2 with vectors"), "{}{}", added.stdout, added.stderr);
+    let searched = workspace.run(&[&["corpus", "search", "docs", QUESTION, "--json"], &here[..]].concat());
+    let searched: Value = serde_json::from_str(&searched.stdout).expect("JSON");
+    let by_meaning = found("e5-small");
+    assert_eq!(by_meaning, of(&searched), "as the command finds them");
+    assert_ne!(by_meaning, by_words);
+    assert!(by_meaning[0].0.as_str().is_some_and(|text| text.contains("no animal is let in")), "{by_meaning:?}");
+    assert_eq!(found("off"), by_words, "without a model vectors change nothing");
 }
 
 #[test]

@@ -54,18 +54,26 @@ async fn a_job_ends_at_its_deadline_and_sent_calls_are_spent() {
     workspace.write("docs/ice.txt", "The glacier lost a third of its ice in the last decade.");
     let (url, roles) = (server.base_url(), "[roles.compression]\nproviders = ['slow:m']\n");
     workspace.configure(format!("[providers.slow]\nbase_url = '{url}'\n{roles}"));
-    let args = ["run", "--query", "How much ice was lost?", "--docs", "docs", "--set", "job_timeout=3", "--json"];
-    let mut command = workspace.command(&args);
-    let (out, took) = tokio::task::spawn_blocking(move || {
-        let began = Instant::now();
-        (command.output().expect("the program runs"), began.elapsed())
-    })
-    .await
-    .expect("no panic");
-    let said = String::from_utf8_lossy(&out.stderr).into_owned();
-    let report: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("a report: {said}"));
-    let spend = report["data"]["spend"].as_array().expect("rows");
-    let row = spend.iter().find(|row| row["provider"] == "slow:m").unwrap_or_else(|| panic!("no row: {spend:?}"));
-    assert!(row["unanswered_calls"].as_u64() >= Some(1) && row["input_tokens"].as_u64() > Some(100), "{row}");
-    assert!(took < LONG, "{took:?}: {said}");
+    let mut said = String::new();
+    // On a busy machine the jobs before the call take longer than the short time of the first try, and then nobody is asked.
+    for seconds in [3, 9, 27] {
+        let limit = format!("job_timeout={seconds}");
+        let args = ["run", "--query", "How much ice was lost?", "--docs", "docs", "--set", &limit, "--json", "--force"];
+        let mut command = workspace.command(&args);
+        let (out, took) = tokio::task::spawn_blocking(move || {
+            let began = Instant::now();
+            (command.output().expect("the program runs"), began.elapsed())
+        })
+        .await
+        .expect("no panic");
+        said = String::from_utf8_lossy(&out.stderr).into_owned();
+        let report: serde_json::Value =
+            serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("a report: {said}"));
+        let spend = report["data"]["spend"].as_array().cloned().unwrap_or_default();
+        let Some(row) = spend.iter().find(|row| row["provider"] == "slow:m") else { continue };
+        assert!(row["unanswered_calls"].as_u64() >= Some(1) && row["input_tokens"].as_u64() > Some(100), "{row}");
+        assert!(took < LONG + Duration::from_secs(seconds), "{took:?}: {said}");
+        return;
+    }
+    panic!("no call was spent: {said}");
 }

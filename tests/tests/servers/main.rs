@@ -11,6 +11,7 @@ mod hostile_redis;
 mod labels;
 mod operate;
 mod provider;
+mod redrive;
 mod standing_collections;
 mod store_fleet;
 mod webhooks;

@@ -6,7 +6,9 @@
 mod answers;
 mod arguments;
 mod calls;
+mod collections;
 mod desk;
+mod evidence;
 mod exchange;
 mod failure;
 mod indexes;
@@ -15,6 +17,7 @@ mod lifecycle;
 mod lines;
 mod message;
 mod preparing;
+mod progress;
 mod reading;
 mod results;
 mod roots;

@@ -11,10 +11,10 @@ pub(super) fn payable(settings: &Settings, role: precis_proto::task::Role) -> Ve
     settings.chain(role).into_iter().take_while(|link| link != LOCAL_MODEL).collect()
 }
 
-/// The most that `calls` may cost, and the models without a price; `None` if only the ceiling bounds them.
-pub(super) fn most(settings: &Settings, calls: &PhaseCalls) -> Option<Figures> {
+/// The most that `calls` may cost.
+pub(super) fn most(settings: &Settings, calls: &PhaseCalls) -> Figures {
     let (limits, prices) = (limits(settings), prices(settings));
-    let number = calls.most?;
+    let number = calls.most;
     let mut sum = Figures { calls: number, usd: Some(0.0), ..Figures::default() };
     for link in payable(settings, calls.work.role()) {
         let model = limits.of(&link).0;
@@ -31,7 +31,7 @@ pub(super) fn most(settings: &Settings, calls: &PhaseCalls) -> Option<Figures> {
         });
         sum.usd = sum.usd.zip(usd).map(|(sum, usd)| sum + usd);
     }
-    Some(sum)
+    sum
 }
 
 #[cfg(test)]
@@ -54,11 +54,10 @@ mod tests {
             .expect("settings")
         };
         let calls = |most| PhaseCalls { phase: Phase::Compression, work: Work::Compress, most, wanted_output: 0 };
-        let one = most(&settings(json!(["a:m"])), &calls(Some(3))).expect("a bound");
+        let one = most(&settings(json!(["a:m"])), &calls(3));
         assert_eq!((one.calls, one.requests, one.input_tokens, one.output_tokens), (3, 24, 183_600, 24_000));
         assert!((one.usd.expect("a price") - 0.2316).abs() < 1e-9, "{one:?}");
-        let two = most(&settings(json!(["a:m", "a:n", "local:extractive", "a:m"])), &calls(Some(3))).expect("a bound");
+        let two = most(&settings(json!(["a:m", "a:n", "local:extractive", "a:m"])), &calls(3));
         assert_eq!((two.requests, two.input_tokens, two.usd), (48, 367_200, None), "one has no price");
-        assert_eq!(most(&settings(json!(["a:m"])), &calls(None)), None);
     }
 }

@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use precis_door::{Estimate, EstimateRow, Figures};
+use precis_proto::Phase;
+use precis_proto::research::ResearchOptions;
+use precis_proto::task::Role;
 use precis_runtime::config::Settings;
 
 use super::bound::{most, payable};
 use super::calls::most_calls;
 use super::facts::SessionFacts;
 use super::likely::likely;
+use super::search_limits::{SearchLimits, requests};
 use crate::options::prices;
 
 /// Estimates a session with these facts.
@@ -20,23 +24,27 @@ pub fn estimate(settings: &Settings, facts: &SessionFacts) -> Estimate {
         let (most, likely) = (most(settings, &calls), likely(settings, facts, &calls));
         match phases.iter_mut().find(|row| row.phase == phase && row.role == role) {
             Some(row) => {
-                row.most = row.most.zip(most).map(|(a, b)| a.and(b));
+                row.most = row.most.and(most);
                 row.likely = row.likely.zip(likely).map(|(a, b)| a.and(b));
             }
             None => phases.push(EstimateRow { phase, role, models: payable(settings, role), most, likely }),
         }
     }
+    let mut strange_providers = Vec::new();
+    if let Some(options) = &facts.research {
+        strange_providers = add_searches(&mut phases, settings, options);
+    }
     let free = Figures { usd: Some(0.0), ..Figures::default() };
-    let sum = |of: fn(&EstimateRow) -> Option<Figures>| {
-        phases.iter().map(of).try_fold(free, |sum, row| row.map(|row| sum.and(row)))
-    };
-    let (most, likely) = (sum(|row| row.most), sum(|row| row.likely));
+    let most = phases.iter().fold(free, |sum, row| sum.and(row.most));
+    let likely = phases.iter().map(|row| row.likely).try_fold(free, |sum, row| row.map(|row| sum.and(row)));
     let models: BTreeSet<&String> = phases.iter().flat_map(|row| &row.models).collect();
     let known = prices(settings);
-    let without_price = models.into_iter().filter(|model| known.of(model).is_none()).cloned().collect();
+    let mut without_price: Vec<String> =
+        models.into_iter().filter(|model| known.of(model).is_none()).cloned().collect();
+    without_price.extend(strange_providers);
     Estimate {
-        most_tokens: lower(most.map(|most| most.tokens()), facts.max_tokens),
-        most_usd: lower(most.and_then(|most| most.usd), facts.max_usd),
+        most_tokens: facts.max_tokens.map_or(most.tokens(), |ceiling| ceiling.min(most.tokens())),
+        most_usd: lower(most.usd, facts.max_usd),
         likely_tokens: lower_of_known(likely.map(|likely| likely.tokens()), facts.max_tokens),
         likely_usd: lower_of_known(likely.and_then(|likely| likely.usd), facts.max_usd),
         max_spend_usd: facts.max_usd,
@@ -46,6 +54,25 @@ pub fn estimate(settings: &Settings, facts: &SessionFacts) -> Estimate {
         unreadable_sources: facts.unreadable,
         phases,
     }
+}
+
+/// Adds the requests to search providers to the row of the researchers, which there is then also where no model researches. Returns the
+/// providers whose price is not known.
+fn add_searches(phases: &mut Vec<EstimateRow>, settings: &Settings, options: &ResearchOptions) -> Vec<String> {
+    let (searches, usd, unknown) = requests(settings, options, SearchLimits::of(options).searches);
+    if searches == 0 {
+        return Vec::new();
+    }
+    let most = Figures { searches, usd, ..Figures::default() };
+    let (phase, role) = (Phase::Gathering, Role::Research);
+    match phases.iter_mut().find(|row| row.phase == phase && row.role == role) {
+        Some(row) => row.most = row.most.and(most),
+        None => {
+            let at = phases.iter().take_while(|row| matches!(row.phase, Phase::Planning | Phase::Gathering)).count();
+            phases.insert(at, EstimateRow { phase, role, models: Vec::new(), most, likely: None });
+        }
+    }
+    unknown
 }
 
 /// The lower of a bound and a ceiling, each of which may be missing.
@@ -63,7 +90,6 @@ fn lower_of_known<T: PartialOrd>(likely: Option<T>, ceiling: Option<T>) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::research::Depth;
     use serde_json::json;
 
     use super::*;
@@ -75,7 +101,7 @@ mod tests {
         serde_json::from_value(settings).expect("settings")
     }
 
-    fn facts(max_usd: Option<f64>, research: Option<Depth>) -> SessionFacts {
+    fn facts(max_usd: Option<f64>, research: Option<ResearchOptions>) -> SessionFacts {
         SessionFacts { texts: vec![Some(1_000), Some(2_000)], max_usd, research, ..SessionFacts::default() }
     }
 
@@ -86,7 +112,7 @@ mod tests {
         assert!(unknown.likely_usd.is_some(), "the first model of the chain has one");
         let known = estimate(&settings(json!({ "a:m": { "input": 0.0, "output": 0.0 } })), &facts(None, None));
         assert!(known.without_price.is_empty() && known.most_usd > known.likely_usd, "{known:?}");
-        assert!(known.most_tokens > known.likely_tokens);
+        assert!(Some(known.most_tokens) > known.likely_tokens);
     }
 
     #[test]
@@ -96,14 +122,36 @@ mod tests {
         for (ceiling, want) in [(free / 2.0, free / 2.0), (free, free), (free * 2.0, free)] {
             assert_eq!(estimate(&priced, &facts(Some(ceiling), None)).most_usd, Some(want));
         }
-        let searched = |ceiling| estimate(&priced, &facts(ceiling, Some(Depth::Standard)));
-        assert_eq!((searched(None).most_usd, searched(Some(2.0)).most_usd), (None, Some(2.0)));
-        assert_eq!(searched(Some(2.0)).likely_usd, None, "it is not known what a search costs");
+    }
+
+    #[test]
+    fn a_search_has_a_most_and_its_providers_are_paid_in_it() {
+        let priced = settings(json!({ "a:m": { "input": 0.0, "output": 0.0 } }));
+        let web = |providers: &[&str]| -> Option<ResearchOptions> {
+            serde_json::from_value(json!({ "web": providers })).expect("options")
+        };
+        let searched = |providers, ceiling| estimate(&priced, &facts(ceiling, web(providers)));
+        let (folders, found) = (searched(&[], None), searched(&["brave"], None));
+        let most = found.most_usd.expect("a bound");
+        assert_eq!(searched(&["brave"], Some(2.0)).most_usd, Some(2.0));
+        assert_eq!((found.likely_usd, folders.likely_usd), (None, None), "it is not known what a search costs");
+        let row = |found: &Estimate| {
+            let is_it = |row: &&EstimateRow| (row.phase, row.role) == (Phase::Gathering, Role::Research);
+            found.phases.iter().find(is_it).map(|row| row.most)
+        };
+        let row = row(&found).expect("a row");
+        assert_eq!(row.searches, 60);
+        let free = estimate(&priced, &facts(None, web(&["wikipedia"]))).most_usd.expect("a bound");
+        assert!((most - free - 0.3).abs() < 1e-6, "{most} {free}");
+        let strange = searched(&["strange"], None);
+        assert_eq!((strange.most_usd, &strange.without_price[..]), (None, &["strange".to_owned()][..]));
+        let alone = estimate(&Settings::default(), &facts(None, web(&["brave"])));
+        assert_eq!((alone.phases.len(), alone.most_tokens, alone.phases[0].most.searches), (1, 0, 60), "{alone:?}");
     }
 
     #[test]
     fn the_built_in_model_costs_nothing() {
         let found = estimate(&Settings::default(), &facts(None, None));
-        assert_eq!((found.phases.len(), found.most_tokens, found.most_usd), (0, Some(0), Some(0.0)));
+        assert_eq!((found.phases.len(), found.most_tokens, found.most_usd), (0, 0, Some(0.0)));
     }
 }

@@ -2,7 +2,7 @@
 
 use precis_proto::digest::DigestPolicy;
 use precis_proto::request::RequestOptions;
-use precis_proto::research::Depth;
+use precis_proto::research::ResearchOptions;
 use precis_proto::task::Role;
 use precis_runtime::config::Settings;
 
@@ -28,8 +28,8 @@ pub struct SessionFacts {
     pub unreadable: u64,
     /// Target length of the report in tokens, if the request sets one.
     pub report_tokens: Option<u64>,
-    /// Depth of the research; `None` if nothing is searched.
-    pub research: Option<Depth>,
+    /// What is searched and how far; `None` if nothing is.
+    pub research: Option<ResearchOptions>,
     /// Whether there is earlier context: background, carried context or a conversation.
     pub has_earlier: bool,
     /// The lowest ceiling in US dollars that holds for the session.
@@ -63,7 +63,7 @@ impl SessionFacts {
             unreadable: (counts.len() - texts.len()) as u64,
             texts,
             report_tokens: options.report_tokens,
-            research: options.research.as_ref().map(|research| research.depth),
+            research: options.research.clone(),
             has_earlier: !is_alone,
             max_usd: [own.max_spend_usd, options.max_spend_usd].into_iter().flatten().reduce(f64::min),
             max_tokens: [own.max_spend_tokens, options.max_spend_tokens].into_iter().flatten().min(),
@@ -73,6 +73,12 @@ impl SessionFacts {
     /// Sum of the tokens of all texts; `None` if one is not known.
     pub(super) fn tokens(&self) -> Option<u64> {
         self.texts.iter().try_fold(0_u64, |sum, one| Some(sum.saturating_add((*one)?)))
+    }
+
+    /// Tokens of the longest text; `None` if one is not known, or documents are found.
+    pub(super) fn tokens_of_longest(&self) -> Option<u64> {
+        let known = self.texts.iter().try_fold(0, |most: u64, tokens| Some(most.max((*tokens)?)));
+        known.filter(|_| self.research.is_none())
     }
 
     /// Target length of the report, in tokens.
@@ -136,7 +142,7 @@ mod tests {
             (follows.certainly(&settings), follows.probably(&settings)),
             (WriterGets::Reduced, WriterGets::Whole)
         );
-        let searches = SessionFacts { research: Some(Depth::Quick), ..of(&[Some(1)]) };
+        let searches = SessionFacts { research: Some(ResearchOptions::default()), ..of(&[Some(1)]) };
         assert_eq!(searches.certainly(&settings), WriterGets::Reduced);
         assert_eq!(of(&[Some(1)]).certainly(&Settings::default()), WriterGets::Reduced, "no model writes");
     }

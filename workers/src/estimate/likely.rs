@@ -38,7 +38,7 @@ pub(super) fn likely(settings: &Settings, facts: &SessionFacts, calls: &PhaseCal
     let link = payable(settings, calls.work.role()).into_iter().next()?;
     let price = prices(settings).of(&link);
     let usd = price.map(|price| (input as f64 * price.input + output as f64 * price.output) / 1e6);
-    Some(Figures { calls: number, requests: number, input_tokens: input, output_tokens: output, usd })
+    Some(Figures { calls: number, requests: number, input_tokens: input, output_tokens: output, searches: 0, usd })
 }
 
 /// The sizes on which the usual calls depend, in tokens.

@@ -6,6 +6,7 @@
 //! | `facts` | what is known of a session before it begins |
 //! | `work` | the kinds of model calls, and how many requests one of them may become |
 //! | `calls` | the most calls of each phase |
+//! | `search_limits` | how far a search goes at most |
 //! | `parts` | the most calls that summarize one text |
 //! | `bound` | the most tokens and dollars of calls |
 //! | `likely` | what a session usually costs |
@@ -18,6 +19,7 @@ mod estimated;
 mod facts;
 mod likely;
 mod parts;
+mod search_limits;
 mod table;
 mod work;
 

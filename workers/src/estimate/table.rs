@@ -2,12 +2,11 @@
 
 use crate::cli::numbers::group_digits;
 use precis_door::Estimate;
-use precis_door::Figures;
 
 /// The heading of each column.
 const HEADING: [&str; 8] =
     ["phase", "role", "most calls", "requests", "most tokens", "most $", "likely tokens", "likely $"];
-/// What stands for a number that nothing but the ceiling bounds, or that is not known.
+/// What stands for a number that is not known.
 const NONE: &str = "-";
 
 /// Returns the table, with a line for the sums and a line for each thing that is not known.
@@ -15,14 +14,13 @@ const NONE: &str = "-";
 pub fn table(found: &Estimate) -> String {
     let mut rows = vec![HEADING.map(str::to_owned)];
     for row in &found.phases {
-        let count = |of: fn(&Figures) -> u64| number(row.most.as_ref().map(of));
         rows.push([
             row.phase.as_str().to_owned(),
             row.role.as_str().to_owned(),
-            count(|most| most.calls),
-            count(|most| most.requests),
-            number(row.most.map(|most| most.tokens())),
-            dollars(row.most.and_then(|most| most.usd)),
+            group_digits(row.most.calls),
+            group_digits(row.most.requests.saturating_add(row.most.searches)),
+            group_digits(row.most.tokens()),
+            dollars(row.most.usd),
             number(row.likely.map(|likely| likely.tokens())),
             dollars(row.likely.and_then(|likely| likely.usd)),
         ]);
@@ -32,7 +30,7 @@ pub fn table(found: &Estimate) -> String {
         String::new(),
         String::new(),
         String::new(),
-        number(found.most_tokens),
+        group_digits(found.most_tokens),
         dollars(found.most_usd),
         number(found.likely_tokens),
         dollars(found.likely_usd),
@@ -46,24 +44,18 @@ fn remarks(found: &Estimate) -> String {
     if found.phases.is_empty() {
         said.push_str("Only the built-in model is used: it costs nothing.\n");
     }
-    if found.most_tokens.is_some_and(|most| most > 0)
-        && found.max_spend_usd.is_none()
-        && found.max_spend_tokens.is_none()
-    {
+    if found.most_tokens > 0 && found.max_spend_usd.is_none() && found.max_spend_tokens.is_none() {
         said.push_str(
             "The most counts every repeat that may happen. A ceiling is lower: max_spend_usd, max_spend_tokens.\n",
         );
     }
     if !found.without_price.is_empty() {
         let models = found.without_price.join(", ");
-        said.push_str(&format!("Without a price, so their dollars are not known: {models}. Name it in [prices].\n"));
+        said.push_str(&format!("Without a price, so their dollars are not known: {models}. Name it in [prices], or as usd_per_call of its search provider.\n"));
     }
-    if found.phases.iter().any(|row| row.most.is_none()) {
-        let ceiling = match (found.max_spend_usd, found.max_spend_tokens) {
-            (None, None) => "none is set: set max_spend_usd or max_spend_tokens",
-            _ => "it is the most of all",
-        };
-        said.push_str(&format!("Nothing but the ceiling of the session bounds a row without a most ({ceiling}).\n"));
+    let searches = found.phases.iter().map(|row| row.most.searches).sum::<u64>();
+    if searches > 0 {
+        said.push_str(&format!("Requests to search providers, at most: {}.\n", group_digits(searches)));
     }
     if found.unread_sources > 0 {
         said.push_str(&format!("Sources of unknown length: {}.\n", found.unread_sources));
@@ -102,15 +94,15 @@ mod tests {
     use precis_proto::task::Role;
 
     use super::*;
-    use precis_door::EstimateRow;
+    use precis_door::{EstimateRow, Figures};
 
     #[test]
     fn what_is_not_known_is_a_dash_and_is_said_below() {
-        let most = Figures { calls: 1, requests: 12, input_tokens: 1_000, output_tokens: 500, usd: None };
+        let most = Figures { calls: 1, requests: 12, input_tokens: 1_000, output_tokens: 500, searches: 60, usd: None };
         let row = |role, most| EstimateRow { phase: Phase::Synthesis, role, models: Vec::new(), most, likely: None };
         let found = Estimate {
-            phases: vec![row(Role::Synthesis, Some(most)), row(Role::Research, None)],
-            most_tokens: None,
+            phases: vec![row(Role::Synthesis, Figures { searches: 0, ..most }), row(Role::Research, most)],
+            most_tokens: 3_000,
             most_usd: Some(2.5),
             likely_tokens: None,
             likely_usd: None,
@@ -126,7 +118,7 @@ mod tests {
         assert!(lines[3].starts_with("all") && lines[3].contains("2.5000"), "{shown}");
         for said in [
             "a:m",
-            "it is the most of all",
+            "search providers, at most: 60",
             "unknown length: 2",
             "cannot be read, and cost nothing: 3",
             "No model was called",

@@ -99,6 +99,8 @@ pub async fn create_content(settings: &Settings) -> Result<ContentStore, Command
         }
         CreateError::Open(error) => CommandFailure::new(Exit::Unreachable, "content_unavailable", error.to_string()),
         CreateError::Content(error) => CommandFailure::new(Exit::Unreachable, "content_unavailable", error.to_string()),
+        CreateError::Unconditional => CommandFailure::new(Exit::Refused, "content_unusable", error.to_string())
+            .with_remedy("use a bucket of a server that honours If-None-Match, or a directory"),
     })
 }
 

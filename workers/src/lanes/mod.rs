@@ -131,12 +131,20 @@ impl Lanes {
     pub async fn folders(&self, corpora: &[CorpusRef], content: &ContentStore) -> Result<Folders, LaneError> {
         let mut found = Vec::new();
         for corpus in corpora {
-            found.push(match self.shelves.get(&corpus.manifest) {
-                Some(open) => open,
-                None => self.unpack(&corpus.manifest, content).await?,
-            });
+            found.push(self.shelf(&corpus.manifest, content).await?);
         }
         Ok(Folders::new(found).comparing(self.meaning.get().cloned()))
+    }
+
+    /// Returns the corpus with this manifest; unpacks it from the content store if it is not open.
+    ///
+    /// # Errors
+    /// [`LaneError`] if it is missing or cannot be opened.
+    pub async fn shelf(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {
+        match self.shelves.get(manifest) {
+            Some(open) => Ok(open),
+            None => self.unpack(manifest, content).await,
+        }
     }
 
     async fn unpack(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {

@@ -2,11 +2,13 @@
 
 use axum::body::Body;
 use axum::http::StatusCode;
-use futures_util::TryStreamExt;
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use multer::Multipart;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::source::{CONTENT_PROOF_CHARS, ContentRef};
 use precis_runtime::collections::CollectionFile;
+use precis_runtime::content::ContentError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,13 @@ use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
 use crate::reading;
+
+/// Files of a form that are counted and stored together, at most, and their bytes, after which no more are read before. Chosen: a file of a
+/// few kilobytes is read in less time than a disk takes to make it durable.
+const MAX_TOGETHER: usize = 64;
+const MAX_TOGETHER_BYTES: usize = 4 * 1_024 * 1_024;
+/// Files that are made durable at once: a disk does that for many in the time of one.
+const AT_ONCE: usize = 16;
 
 /// Files to add, stored before with `PUT /v1/content/{sha256}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,16 +59,52 @@ pub(super) async fn read(
     let limits = door.parts.limits;
     let paced = reading::body_parts(body, limits.request_bytes, limits).map_err(form::Broken);
     let mut form = Multipart::new(paced, boundary);
-    let mut files = Vec::new();
+    let (mut files, mut waiting) = (Vec::new(), Together::default());
     while let Some(mut part) = form.next_field().await.map_err(form::fault)? {
-        check_count(files.len() + 1, limits.added_files)?;
+        check_count(files.len() + waiting.files.len() + 1, limits.added_files)?;
         let name = file_name::check_name(part.file_name())?.to_owned();
-        let bytes = form::whole(&mut part).await?;
-        let size = bytes.len() as u64;
-        let (content, _) = door.store_document(caller, bytes).await?;
-        files.push(CollectionFile { name, content, bytes: size });
+        waiting.add(name, form::whole(&mut part).await?);
+        if waiting.is_full() {
+            files.extend(store(door, caller, std::mem::take(&mut waiting)).await?);
+        }
     }
+    files.extend(store(door, caller, waiting).await?);
     some(files)
+}
+
+/// Files that are stored together.
+#[derive(Debug, Default)]
+struct Together {
+    files: Vec<(String, Bytes)>,
+    bytes: usize,
+}
+
+impl Together {
+    fn add(&mut self, name: String, bytes: Bytes) {
+        self.bytes = self.bytes.saturating_add(bytes.len());
+        self.files.push((name, bytes));
+    }
+
+    /// Whether they are to be stored before more are read.
+    fn is_full(&self) -> bool {
+        self.files.len() >= MAX_TOGETHER || self.bytes >= MAX_TOGETHER_BYTES
+    }
+}
+
+/// Stores files for `caller`; all are durable then, or it failed.
+async fn store(door: &Door, caller: &Caller, together: Together) -> Result<Vec<CollectionFile>, Problem> {
+    if together.files.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Counted before they are stored: a crash in between counts what is not there, and never the other way round.
+    door.may_store(caller, together.bytes as u64, true).await?;
+    let content = &door.parts.content;
+    let stored = together.files.into_iter().map(async |(name, document)| {
+        let bytes = document.len() as u64;
+        let content = content.put(document).await?;
+        Ok::<_, ContentError>(CollectionFile { name, content, bytes })
+    });
+    Ok(stream::iter(stored).buffered(AT_ONCE).try_collect().await?)
 }
 
 /// Reads JSON that names documents, and renews their retention: from the next version on they stand.
@@ -123,4 +168,25 @@ fn check_count(files: usize, most: usize) -> Result<(), Problem> {
     let detail = format!("one body may add at most {most} files");
     Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_files", detail)
         .with_remedy("send the files in several bodies"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_stored_together_up_to_a_number_and_a_size() {
+        for (files, is_full) in [(MAX_TOGETHER - 1, false), (MAX_TOGETHER, true), (MAX_TOGETHER + 1, true)] {
+            let mut together = Together::default();
+            (0..files).for_each(|n| together.add(n.to_string(), Bytes::from_static(b"x")));
+            assert_eq!(together.is_full(), is_full, "{files}");
+        }
+        for (bytes, is_full) in
+            [(MAX_TOGETHER_BYTES - 1, false), (MAX_TOGETHER_BYTES, true), (MAX_TOGETHER_BYTES + 1, true)]
+        {
+            let mut together = Together::default();
+            together.add("a".to_owned(), Bytes::from(vec![0; bytes]));
+            assert_eq!(together.is_full(), is_full, "{bytes}");
+        }
+    }
 }

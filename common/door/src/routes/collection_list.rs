@@ -6,13 +6,13 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use precis_runtime::collections::{is_place, list_collections};
+use precis_runtime::collections::list_collections;
 use precis_runtime::config::TokenScope;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::show::id_in_path;
-use super::{json, list, parameters};
+use super::{json, list};
 use crate::door::Door;
 use crate::indexing::CollectionDocument;
 use crate::problem::Problem;
@@ -33,14 +33,9 @@ pub(super) async fn list(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let caller = door.caller(&headers, TokenScope::Read)?;
-    let given = parameters::read(query.as_deref(), &["limit", "cursor"])?;
-    let limit = list::limit(given.get("limit").map(String::as_str))?;
-    // Not sealed, as that of sessions is: it names one of the caller's own, and any other finds nothing of anybody else's.
-    let place = given.get("cursor").map(String::as_str);
-    if place.is_some_and(|place| !is_place(place)) {
-        return Err(Problem::invalid("invalid_cursor", "the cursor is not one that this list returned"));
-    }
-    let page = list_collections(&door.parts.content, caller.tenant.as_deref(), place, limit).await?;
+    let asked = list::page_of_own(query.as_deref())?;
+    let (content, tenant) = (&door.parts.content, caller.tenant.as_deref());
+    let page = list_collections(content, tenant, asked.place.as_deref(), asked.limit).await?;
     let mut data = Vec::new();
     for collection in page.collections {
         data.push(door.collection_document(collection, false).await?);

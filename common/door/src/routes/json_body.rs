@@ -33,6 +33,18 @@ mod tests {
     use crate::routes::NewCollection;
 
     #[test]
+    fn a_body_of_any_depth_is_refused_and_not_followed() {
+        for (open, close) in [("[", "]"), ("{\"name\":", "}")] {
+            // At its first level it is something else than expected.
+            for depth in [2, 127, 128, 129, 100_000] {
+                let body = format!("{}0{}", open.repeat(depth), close.repeat(depth));
+                let problem = parse_body::<NewCollection>(body.as_bytes()).expect_err("no collection");
+                assert_eq!((problem.status, problem.code.as_str()), (422, "malformed_request"), "{depth}");
+            }
+        }
+    }
+
+    #[test]
     fn a_body_is_read_or_its_fault_has_a_place() {
         assert_eq!(parse_body::<NewCollection>(b"{}"), Ok(NewCollection::default()));
         for (body, status, pointer) in

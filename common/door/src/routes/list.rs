@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use precis_proto::Timestamp;
 use precis_runtime::config::TokenScope;
-use precis_runtime::records::IndexFilter;
+use precis_runtime::records::{IndexFilter, is_list_name};
 use precis_runtime::runner::find_sessions;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,11 +66,32 @@ fn tenant<'a>(caller: &'a Caller, asked: Option<&'a str>) -> Result<Option<Optio
     Ok(is_seen.then_some(Some(asked)))
 }
 
+/// A page of a list whose places name nothing but the caller's own.
+pub(super) struct OwnPage {
+    pub(super) limit: usize,
+    pub(super) place: Option<String>,
+}
+
+/// Reads the parameters of such a list. Its cursor is not sealed, as that of sessions is: it names one of the caller's own, and any other
+/// finds nothing of anybody else's.
+///
+/// # Errors
+/// 400.
+pub(super) fn page_of_own(query: Option<&str>) -> Result<OwnPage, Problem> {
+    let mut given = parameters::read(query, &["limit", "cursor"])?;
+    let limit = limit(given.get("limit").map(String::as_str))?;
+    let place = given.remove("cursor");
+    if place.as_deref().is_some_and(|place| !is_list_name(place)) {
+        return Err(Problem::invalid("invalid_cursor", "the cursor is not one that this list returned"));
+    }
+    Ok(OwnPage { limit, place })
+}
+
 /// The size of a page.
 ///
 /// # Errors
 /// 400.
-pub(super) fn limit(given: Option<&str>) -> Result<usize, Problem> {
+fn limit(given: Option<&str>) -> Result<usize, Problem> {
     let Some(text) = given else { return Ok(PAGE) };
     let limit = text.parse().ok().filter(|limit| (1..=MAX_PAGE).contains(limit));
     limit.ok_or_else(|| Problem::invalid("invalid_limit", format!("limit must be a whole number from 1 to {MAX_PAGE}")))

@@ -12,6 +12,7 @@
 //! | `POST /v1/sessions/{id}/stop`, `/cancel` | `control` |
 //! | `DELETE /v1/sessions/{id}` | `remove` |
 //! | `POST /v1/batches` | `batch_submit`; its bound in `crate::shares` |
+//! | `GET /v1/batches` | `batch_list` |
 //! | `GET /v1/batches/{id}` | `batch_show` |
 //! | `POST /v1/collections` | `collection_create` |
 //! | `GET /v1/collections`, `GET /v1/collections/{id}` | `collection_list` |
@@ -21,6 +22,7 @@
 //! | `GET /v1/workers` | `workers` |
 //! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
 
+mod batch_list;
 mod batch_show;
 mod batch_submit;
 mod collection_create;
@@ -65,6 +67,7 @@ use serde::Serialize;
 use crate::door::Door;
 use crate::problem::Problem;
 
+pub use batch_list::BatchPage;
 pub use batch_show::BatchDocument;
 pub use batch_submit::NewBatch;
 pub use collection_create::NewCollection;
@@ -101,7 +104,7 @@ fn routes() -> Router<Arc<Door>> {
         .route("/v1/content/{sha256}", only(put(content::put), "PUT"))
         .route("/v1/sessions/{id}/stop", only(post(control::stop), "POST"))
         .route("/v1/sessions/{id}/cancel", only(post(control::cancel), "POST"))
-        .route("/v1/batches", only(post(batch_submit::submit), "POST"))
+        .route("/v1/batches", only(post(batch_submit::submit).get(batch_list::list), "GET, POST"))
         .route("/v1/batches/{id}", only(get(batch_show::show), "GET"))
         .route("/v1/collections", only(post(collection_create::create).get(collection_list::list), "GET, POST"))
         .route(

@@ -21,7 +21,9 @@ use precis_runtime::records::{AcceptedSession, AskedBy, keep_accepted};
 use precis_runtime::runner::{RESULTS, roll};
 use serde_json::{Value, json};
 
-use world::{MAY_STORE, request, world};
+use world::{MAY_STORE, request, world, world_with};
+
+use crate::limits::DoorLimits;
 
 #[tokio::test]
 async fn an_accepted_request_has_a_record_and_waits_at_the_broker() {
@@ -176,6 +178,29 @@ async fn wrong_requests_are_refused_with_their_codes() {
         assert_eq!(answer.code(), (status, code.to_owned()), "{method} {path} {headers:?}");
     }
     assert_eq!(world.call("alpha", "PUT", sessions, "", &[]).await.headers["allow"], "GET, POST");
+    assert_eq!(world.waiting().await, 0);
+}
+
+#[tokio::test]
+async fn json_of_a_hundred_thousand_levels_is_refused_at_every_route() {
+    let world = world_with(true, DoorLimits::default()).await;
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let made = world.call("alpha", "POST", "/v1/collections", "{}", &[]).await.json();
+    let files = format!("/v1/collections/{}/files", made["id"].as_str().expect("an id"));
+    let within = format!("{{\"query\": \"Why?\", \"options\": {{\"research\": {{\"plan\": {deep}}}}}}}");
+    for body in [&deep, &within] {
+        for (path, refusal) in [
+            ("/v1/sessions", (422, "malformed_request")),
+            ("/v1/sessions?dry_run", (422, "malformed_request")),
+            ("/v1/batches", (422, "malformed_request")),
+            // Its body is a name.
+            ("/v1/collections", (413, "request_too_large")),
+            (&files, (422, "malformed_request")),
+        ] {
+            let answer = world.call("alpha", "POST", path, body, &[("idempotency-key", "deep")]).await;
+            assert_eq!(answer.code(), (refusal.0, refusal.1.to_owned()), "{path}");
+        }
+    }
     assert_eq!(world.waiting().await, 0);
 }
 

@@ -1,16 +1,11 @@
 //! Makes, finds, lists and removes collections.
 
 use bytes::Bytes;
-use precis_proto::{CollectionId, Timestamp};
+use precis_proto::CollectionId;
 
 use super::record::{COLLECTIONS, Collection, REMOVED, read, to_json};
 use crate::content::{ContentError, ContentStore};
-use crate::records::tenant_mark;
-
-/// Milliseconds that times are subtracted from, as in the index of sessions.
-const LAST_MS: i64 = 9_999_999_999_999;
-/// Digits of a time.
-const TIME_CHARS: usize = 13;
+use crate::records::{id_of, list_kind, list_name};
 
 /// What became of a wish for a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,9 +88,8 @@ pub async fn list_collections(
     let next = places.get(limit).and(places.get(limit.saturating_sub(1))).cloned();
     let mut collections = Vec::new();
     for place in places.iter().take(limit) {
-        let id = place.get(TIME_CHARS + 1..).unwrap_or_default();
         // Gone if it is being removed.
-        collections.extend(read_collection(content, tenant, id).await?);
+        collections.extend(read_collection(content, tenant, id_of(place)).await?);
     }
     Ok(ListedCollections { collections, next })
 }
@@ -129,22 +123,12 @@ pub async fn is_collection_removed(content: &ContentStore, id: &CollectionId) ->
     content.get_named(REMOVED, id.as_str()).await.map(|mark| mark.is_some())
 }
 
-/// Whether `text` may be a place in a list.
-#[must_use]
-pub fn is_place(text: &str) -> bool {
-    let Some((time, id)) = text.split_once('-') else { return false };
-    let is_id = !id.is_empty() && id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    time.len() == TIME_CHARS && time.bytes().all(|byte| byte.is_ascii_digit()) && is_id
-}
-
 fn place(collection: &Collection) -> String {
-    let Timestamp(ms) = collection.created_at;
-    format!("{:0TIME_CHARS$}-{}", LAST_MS.saturating_sub(ms).clamp(0, LAST_MS), collection.id)
+    list_name(collection.created_at, collection.id.as_str())
 }
 
-/// Two tenants with the same mark are told apart by the records.
 fn tenant_kind(tenant: Option<&str>) -> String {
-    format!("collections-of-{}", tenant_mark(tenant))
+    list_kind(COLLECTIONS, tenant)
 }
 
 /// All collections, whether or not they were removed.
@@ -159,7 +143,10 @@ pub(super) async fn all_ids(content: &ContentStore) -> Result<Vec<CollectionId>,
 
 #[cfg(test)]
 pub(super) mod tests {
+    use precis_proto::Timestamp;
+
     use super::*;
+    use crate::records::is_list_name;
 
     pub(in crate::collections) fn new_collection(id: &str, tenant: Option<&str>, ms: i64) -> Collection {
         Collection {
@@ -180,7 +167,7 @@ pub(super) mod tests {
             place = page.next;
             match &place {
                 None => return pages,
-                Some(place) => assert!(is_place(place), "{place}"),
+                Some(place) => assert!(is_list_name(place), "{place}"),
             }
         }
     }
@@ -236,13 +223,6 @@ pub(super) mod tests {
             assert!(matches!(again, Created::There(_)), "what is there is there");
             let other = create_collection(&content, &new_collection("d", Some("t"), 1), 1).await.expect("answered");
             assert!(matches!(other, Created::There(_)), "another tenant");
-        }
-    }
-
-    #[test]
-    fn a_place_has_a_time_and_an_id() {
-        for wrong in ["", "1-a", "0000000000001-", "000000000000x-a", "0000000000001-../a", "0000000000001"] {
-            assert!(!is_place(wrong), "{wrong}");
         }
     }
 }

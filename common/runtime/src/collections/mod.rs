@@ -32,7 +32,7 @@ mod wake;
 
 pub use bind::{BindFault, bind};
 pub use catalogue::{
-    Created, ListedCollections, collection_ids, create_collection, is_collection_removed, is_place, list_collections,
+    Created, ListedCollections, collection_ids, create_collection, is_collection_removed, list_collections,
     read_collection, remove_collection,
 };
 pub use change::{FileChange, TooManyFiles};

@@ -7,7 +7,7 @@ use precis_proto::envelope::{Envelope, Header};
 use serde::{Deserialize, Serialize};
 
 use crate::broker::{Outgoing, Route, names};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// Message type of an [`IndexWake`].
 pub const INDEX_WAKE: &str = "collection.index";
@@ -39,9 +39,12 @@ pub fn wake_message(collection: &CollectionId, user: Option<String>) -> Outgoing
     Outgoing { route, envelope: Envelope { header, body } }
 }
 
-/// Whether a worker is indexing the collection; `false` where that is not known.
-pub async fn is_being_indexed(store: &Store, collection: &CollectionId) -> bool {
-    store.leases().is_held(&lease_key(collection)).await.unwrap_or(false)
+/// Whether a worker is indexing the collection.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be reached: then nobody knows.
+pub async fn is_being_indexed(store: &Store, collection: &CollectionId) -> Result<bool, StoreError> {
+    store.leases().is_held(&lease_key(collection)).await
 }
 
 /// Key of the lease of whoever indexes a collection.

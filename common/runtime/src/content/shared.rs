@@ -20,7 +20,12 @@ impl ContentStore {
             open::private(dir)?;
         }
         // As a store of this process alone, it makes a key if there is none.
-        Self::open(url)?.unshared().fleet_key().await?;
+        let alone = Self::open(url)?.unshared();
+        // Before the key: without one nobody works on the store.
+        if matches!(address, StoreAddress::Bucket(_)) && !alone.keeps_the_first(&new_probe()).await? {
+            return Err(CreateError::Unconditional);
+        }
+        alone.fleet_key().await?;
         Ok(Self::open(url)?)
     }
 
@@ -66,6 +71,11 @@ impl ContentStore {
     }
 }
 
+/// A name that no probe had before.
+fn new_probe() -> String {
+    format!("create-{:032x}", rand::random::<u128>())
+}
+
 /// Why a store cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateError {
@@ -75,6 +85,9 @@ pub enum CreateError {
     /// Its key can be neither read nor created.
     #[error(transparent)]
     Content(#[from] ContentError),
+    /// Its server ignores the condition of a put.
+    #[error("the server ignores conditional puts (If-None-Match), so a session may get two results")]
+    Unconditional,
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ const LOCK: &str = "lock";
 
 /// How long a lock that is held is waited for. A process that was killed while it started another one leaves its lock to that one until
 /// that runs its own program, a moment later.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Interval between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -10,6 +10,8 @@ use precis_proto::CollectionId;
 
 use super::core::Core;
 use super::give_back::give_back;
+use super::indexing_view::{IndexingView, forget, let_go};
+use super::session_wait::{SessionWait, WaitReason};
 use crate::broker::{Delivery, Outgoing, Route, TIERS};
 use crate::clock::Clock;
 use crate::collections::{
@@ -94,10 +96,19 @@ pub(super) async fn hold(core: Arc<Core>, indexer: Arc<dyn CollectionIndexer>, d
         }
         Some(Err(error)) => handle_failure(&core, delivery, &collection_id, &error).await,
         None if core.draining.is_cancelled() => {
+            let waiting = SessionWait { reason: WaitReason::Queue, until: None };
+            let_go(&core.store, &collection_id, waiting, core.clock.now()).await;
             let _ = delivery.requeue().await;
         }
-        None => put_off(&core, delivery, TIERS[0], None).await,
+        None => {
+            let_go(&core.store, &collection_id, retry_after(&core, TIERS[0]), core.clock.now()).await;
+            put_off(&core, delivery, TIERS[0], None).await;
+        }
     }
+}
+
+fn retry_after(core: &Core, delay: Duration) -> SessionWait {
+    SessionWait::until(WaitReason::Retry, core.clock.now(), delay)
 }
 
 /// Indexes the newest version until the newest one is indexed.
@@ -116,6 +127,8 @@ async fn index_newest(
         if known.as_ref().is_some_and(|known| known.reading == indexer.reading()) {
             return Ok(());
         }
+        let view = IndexingView { version: version.version, since: core.clock.now(), waiting: None };
+        view.write(&core.store, collection).await;
         let indexing = Indexing { collection, version: &version, content, clock: &core.clock };
         let index = indexer.index(indexing).await?;
         core.failpoints.hit("indexing.indexed").await;
@@ -146,13 +159,16 @@ async fn handle_failure(core: &Core, delivery: Delivery, collection: &Collection
     let is_away = matches!(error, IndexingError::Content(fault) if fault.is_outage());
     if attempt >= MAX_ATTEMPTS && !is_away {
         tracing::error!(collection_id = %collection, %error, "a collection could not be indexed; it is tried again when somebody asks for it");
+        forget(&core.store, collection).await;
         let _ = delivery.ack().await;
         return;
     }
     tracing::warn!(collection_id = %collection, attempt, %error, "a collection could not be indexed; it is tried again");
     // While the store is away no attempt counts.
     let (next, tier) = if is_away { (attempt, 1) } else { (attempt + 1, attempt as usize) };
-    put_off(core, delivery, TIERS[tier.min(TIERS.len() - 1)], Some(next)).await;
+    let delay = TIERS[tier.min(TIERS.len() - 1)];
+    let_go(&core.store, collection, retry_after(core, delay), core.clock.now()).await;
+    put_off(core, delivery, delay, Some(next)).await;
 }
 
 /// Publishes the message once more for later, and only then acks it.
@@ -265,6 +281,25 @@ mod tests {
             assert_eq!(indexed_by(&core).await.is_some(), is_indexed, "{failures}");
             tokio::time::sleep(Duration::from_secs(7_200)).await;
             assert_eq!(core.broker.depth(names::INDEXING).await.expect("declared").ready, 0, "{failures}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_view_says_what_a_version_waits_for_until_it_is_given_up() {
+        let (core, indexer) = (world().await, Arc::new(Indexer { failures: u32::MAX, ..Indexer::default() }));
+        let view = async || IndexingView::read(&core.store, &id()).await.expect("in memory");
+        assert_eq!(view().await, None, "no worker has begun with it");
+        wake(&core).await;
+        for attempt in 1..=MAX_ATTEMPTS {
+            while core.broker.depth(names::INDEXING).await.expect("declared").ready == 0 {
+                tokio::time::sleep(Duration::from_secs(10)).await;
+            }
+            hold(Arc::clone(&core), Arc::clone(&indexer) as _, take_delivery(&core, names::INDEXING).await).await;
+            let now = core.clock.now();
+            let delay = TIERS[(attempt as usize).min(TIERS.len() - 1)];
+            let waits = SessionWait::until(WaitReason::Retry, now, delay);
+            let expected = IndexingView { version: 1, since: now, waiting: Some(waits) };
+            assert_eq!(view().await, (attempt < MAX_ATTEMPTS).then_some(expected), "{attempt}");
         }
     }
 

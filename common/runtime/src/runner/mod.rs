@@ -40,6 +40,7 @@
 //! | `removal` | removes a session on demand |
 //! | [`quarantine`] | processes messages that were redelivered too often one at a time |
 //! | [`indexing`] | has collections indexed |
+//! | `indexing_view` | how far workers are with a collection, for whoever looks at it |
 //! | `webhook` | tells over HTTP that a session has ended |
 //! | [`worker`], `worker_sign` | consumers, drain; signs of life for operators |
 
@@ -58,6 +59,7 @@ mod give_back;
 pub mod handler;
 pub mod identity;
 pub mod indexing;
+mod indexing_view;
 pub mod intake;
 pub mod job;
 mod job_mark;
@@ -103,6 +105,7 @@ pub use error::{Interrupt, JobError, PhaseError};
 pub use gather::Pace;
 pub use handler::{JobHandler, PhaseHandler, Step};
 pub use indexing::{CollectionIndexer, Indexing, IndexingError};
+pub use indexing_view::IndexingView;
 pub use limits::refusal;
 pub use outbox::{RESULTS, status_of};
 pub use pages::Paging;

@@ -57,9 +57,11 @@ mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
     use bytes::Bytes;
+    use precis_proto::Timestamp;
 
     use super::*;
     use crate::clock::unix_time;
+    use crate::records::{Batch, keep_batch, list_batches};
 
     fn age(dir: &Path, kind: &str, id: &str, hours: u64) {
         let file = std::fs::File::options().write(true).open(dir.join("named").join(kind).join(id));
@@ -106,6 +108,43 @@ mod tests {
         age_all();
         remove_old(&content, 10, 5).await.expect("removed");
         assert_eq!(content.get(&report).await, Err(ContentError::Missing(report.clone())));
+    }
+
+    #[tokio::test]
+    async fn a_batch_goes_with_texts_from_record_and_list() {
+        for (hours, is_kept) in [(9, true), (11, false)] {
+            let dir = tempfile::tempdir().expect("a directory");
+            let content = ContentStore::directory(dir.path()).expect("opens");
+            let batch = Batch {
+                schema_version: 1,
+                id: "b1".to_owned(),
+                tenant: None,
+                accepted_at: Timestamp(7),
+                request_sha256: String::new(),
+                max_usd: None,
+                research: None,
+                sessions: Vec::new(),
+            };
+            keep_batch(&content, &batch).await.expect("kept");
+            let kinds = content.kinds("batches").await.expect("listed");
+            assert_eq!(kinds.len(), 2, "a record and a place in a list: {kinds:?}");
+            for kind in &kinds {
+                for (id, _) in content.list_named(kind).await.expect("listed") {
+                    age(dir.path(), kind, &id, hours);
+                }
+            }
+            // How long sessions are kept is nothing to a batch.
+            remove_old(&content, 10, 1).await.expect("removed");
+            for kind in &kinds {
+                assert_eq!(
+                    content.list_named(kind).await.expect("listed").len(),
+                    usize::from(is_kept),
+                    "{kind} {hours}"
+                );
+            }
+            let listed = list_batches(&content, None, None, 9).await.expect("listed");
+            assert_eq!(listed.batches.len(), usize::from(is_kept));
+        }
     }
 
     #[tokio::test]

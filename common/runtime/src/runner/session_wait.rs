@@ -1,4 +1,4 @@
-//! Why nobody holds a session that is under way. Written before the session is published, so that whoever takes it next has the last word.
+//! Why nobody holds a session, or indexes a version of a collection. Written before the session is published, so that whoever takes it next has the last word.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::settle::Settlement;
 
-/// What a session waits for.
+/// What a session, or the indexing of a collection, waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionWait {
     /// For what.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// What is the matter with a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mood {
+pub(crate) enum Mood {
     /// Plans 30 parts, sends 50 directives, searches for ten things at once and never ends.
     Greedy,
     /// Finds everything complete before anything was done.
@@ -19,11 +19,11 @@ pub(super) enum Mood {
 }
 
 impl Mood {
-    pub(super) const ALL: [Self; 4] = [Self::Greedy, Self::Lazy, Self::Confused, Self::Failing];
+    pub(crate) const ALL: [Self; 4] = [Self::Greedy, Self::Lazy, Self::Confused, Self::Failing];
 }
 
 /// The answers of a model in `mood`, each after `delay`.
-pub(super) fn answered_by(mood: Mood, delay: Duration) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
+pub(crate) fn answered_by(mood: Mood, delay: Duration) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
     move |seen| {
         std::thread::sleep(delay);
         let n = number_of(&seen.text());

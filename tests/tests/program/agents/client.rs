@@ -9,20 +9,20 @@ use precis_tests::program::CliWorkspace;
 use serde_json::{Value, json};
 
 /// Longest wait for a message, and for an end, on a machine that does much else.
-pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A client with its server.
-pub(super) struct Client {
+pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     last_id: u64,
     /// Addresses that it answers `roots/list` with.
-    pub(super) roots: Vec<String>,
+    pub(crate) roots: Vec<String>,
 }
 
 impl Client {
-    pub(super) fn start(workspace: &CliWorkspace, args: &[&str]) -> Self {
+    pub(crate) fn start(workspace: &CliWorkspace, args: &[&str]) -> Self {
         let mut command = workspace.command(&["mcp"]);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("starts");
@@ -39,7 +39,7 @@ impl Client {
     }
 
     /// Opens a session, as a client with these capabilities.
-    pub(super) fn open(&mut self, capabilities: Value) {
+    pub(crate) fn open(&mut self, capabilities: Value) {
         let client = json!({ "name": "test", "version": "0" });
         let params = json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client });
         let opened = self.request("initialize", params);
@@ -47,17 +47,17 @@ impl Client {
         self.notify("notifications/initialized", json!({}));
     }
 
-    pub(super) fn send_raw(&mut self, line: &[u8]) {
+    pub(crate) fn send_raw(&mut self, line: &[u8]) {
         let input = self.input.as_mut().expect("open");
         input.write_all(line).and_then(|()| input.write_all(b"\n")).and_then(|()| input.flush()).expect("it reads");
     }
 
-    pub(super) fn notify(&mut self, method: &str, params: Value) {
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
         self.send_raw(json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().as_bytes());
     }
 
     /// Sends a request; returns its id.
-    pub(super) fn ask(&mut self, method: &str, params: Value) -> u64 {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> u64 {
         self.last_id += 1;
         let message = json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params });
         self.send_raw(message.to_string().as_bytes());
@@ -66,7 +66,7 @@ impl Client {
 
     /// Returns the next message of the server that is no request, or `None` if none comes within `patience`. Everything on its standard
     /// output is a message.
-    pub(super) fn next_within(&mut self, patience: Duration) -> Option<Value> {
+    pub(crate) fn next_within(&mut self, patience: Duration) -> Option<Value> {
         loop {
             let line = match self.lines.recv_timeout(patience) {
                 Ok(line) => line,
@@ -84,12 +84,12 @@ impl Client {
         }
     }
 
-    pub(super) fn next(&mut self) -> Value {
+    pub(crate) fn next(&mut self) -> Value {
         self.next_within(PATIENCE).expect("a message")
     }
 
     /// Sends a request and returns the response to it.
-    pub(super) fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.ask(method, params);
         let response = self.next();
         assert_eq!(response["id"], id, "{response}");
@@ -97,14 +97,14 @@ impl Client {
     }
 
     /// Calls a tool and returns its result.
-    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let response = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         assert!(response["result"]["content"][0]["text"].is_string(), "{response}");
         response["result"].clone()
     }
 
     /// Asks for a session until it has ended; returns the last answer.
-    pub(super) fn until_ended(&mut self, session: &str) -> Value {
+    pub(crate) fn until_ended(&mut self, session: &str) -> Value {
         let since = Instant::now();
         loop {
             let answer = self.call("get_report", json!({ "session": session, "wait_seconds": 5 }));
@@ -117,7 +117,7 @@ impl Client {
     }
 
     /// Closes the input and waits for the server's end.
-    pub(super) fn close(mut self) -> ExitStatus {
+    pub(crate) fn close(mut self) -> ExitStatus {
         drop(self.input.take());
         let since = Instant::now();
         loop {
@@ -130,7 +130,7 @@ impl Client {
         }
     }
 
-    pub(super) fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it ends");
     }
@@ -145,6 +145,6 @@ impl Drop for Client {
 }
 
 /// The words of a result.
-pub(super) fn text(result: &Value) -> String {
+pub(crate) fn text(result: &Value) -> String {
     result["content"][0]["text"].as_str().expect("a text").to_owned()
 }

@@ -15,6 +15,11 @@ async def main():
     async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
         await session.initialize()
         tools = (await session.list_tools()).tools
+        collections = await session.call_tool("list_collections", {})
+        steps = []
+        async def step(progress, total, message):
+            steps.append(progress)
+        await session.call_tool("ask", {"question": "Who pays the harbour tax?"}, progress_callback=step)
         answer = await session.call_tool("ask", {"question": "Who pays the harbour tax?", "wait_seconds": 0})
         said = json.loads(answer.model_dump_json(by_alias=True))["structuredContent"]
         handle = said["session"]
@@ -23,7 +28,8 @@ async def main():
             said = json.loads(answer.model_dump_json(by_alias=True))["structuredContent"]
         verdict = await session.call_tool("verify", {"session": handle})
         print(json.dumps({"tools": [tool.name for tool in tools], "report": said["report"], "status": said["status"],
-                          "verdict": json.loads(verdict.model_dump_json(by_alias=True))["structuredContent"]["holds"]}))
+                          "collections": json.loads(collections.model_dump_json(by_alias=True))["structuredContent"]["collections"],
+                          "steps": steps, "verdict": json.loads(verdict.model_dump_json(by_alias=True))["structuredContent"]["holds"]}))
 
 asyncio.run(main())
 "#;
@@ -63,9 +69,22 @@ fn the_public_python_client_finishes_a_session_in_both_protocols() {
         let client = ended(workspace.within(python, &["client.py", &program]));
         assert_eq!(client.code, 0, "{}", client.stderr);
         let said: serde_json::Value = serde_json::from_str(&client.stdout).expect("JSON");
-        let tools = serde_json::json!(["research", "ask", "get_report", "verify", "search_evidence", "extract"]);
+        let tools = serde_json::json!([
+            "research",
+            "ask",
+            "get_report",
+            "verify",
+            "search_evidence",
+            "extract",
+            "list_collections"
+        ]);
         assert_eq!((&said["tools"], &said["verdict"]), (&tools, &true.into()), "{said}");
         assert!(said["report"].as_str().expect("a report").contains("paid by the captain"), "{said}");
         assert_eq!(said["version"].as_str(), version);
+        if version.is_none() {
+            // Its library holds every answer against the outputSchema of the tool.
+            assert_eq!(said["collections"], serde_json::json!([]), "{said}");
+            assert_eq!(said["steps"][0], 1.0, "it is told that documents are read: {said}");
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! `precis collection add`: uploads files, and makes a version with them.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use precis_runtime::clock::Clock;
 use precis_runtime::collections::{
     ChangeError, Collection, CollectionFile, CollectionVersion, FileChange, MAX_COLLECTION_FILES, change_files,
@@ -11,6 +12,7 @@ use precis_runtime::collections::{
 };
 use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde_json::json;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::args::AddArgs;
@@ -20,6 +22,11 @@ use crate::cli::terminal;
 use crate::fleet::Caller;
 use crate::input::collect;
 use crate::input::source::InputOrigin;
+
+/// Files that are uploaded at once: a disk makes many durable in the time of one.
+const AT_ONCE: usize = 16;
+/// Bytes of them that are held in memory, but for a larger file, which is alone.
+const MAX_HELD_BYTES: usize = 32 * 1_024 * 1_024;
 
 /// Adds files.
 pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
@@ -53,17 +60,21 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
 async fn add_files(
     args: &AddArgs,
     caller: &Caller,
-    files: Vec<(String, std::path::PathBuf)>,
+    files: Vec<(String, PathBuf)>,
     max_bytes: u64,
 ) -> Result<(), CommandFailure> {
     let collection = find_collection(&caller.content, args.of.tenant.as_deref(), &args.id).await?;
-    let mut uploaded = Vec::new();
-    for (name, path) in files {
+    let room = &Semaphore::new(MAX_HELD_BYTES);
+    let uploads = files.into_iter().map(async |(name, path): (String, PathBuf)| {
+        // As large as it is now: one that grows meanwhile is read up to the limit of a document.
+        let size = std::fs::metadata(&path).map_or(0, |data| data.len());
+        let _held = room.acquire_many(share(size)).await;
         let bytes = read(&path, max_bytes)?;
         let size = bytes.len() as u64;
         let content = caller.content.put(bytes).await.map_err(|e| content_failure(&e))?;
-        uploaded.push(CollectionFile { name, content, bytes: size });
-    }
+        Ok::<_, CommandFailure>(CollectionFile { name, content, bytes: size })
+    });
+    let uploaded: Vec<CollectionFile> = stream::iter(uploads).buffered(AT_ONCE).try_collect().await?;
     let (count, adding) = (uploaded.len(), FileChange::Add(uploaded));
     let Some((version, is_new)) = change(caller, &collection, &adding).await? else { return Ok(()) };
     let text = match (args.of.json, is_new) {
@@ -74,6 +85,11 @@ async fn add_files(
         (false, false) => format!("version {}: nothing changed\n", version.version),
     };
     terminal::print_as(args.of.json, &text)
+}
+
+/// What a file of so many bytes takes of the memory for files: all of it, if it is larger.
+fn share(bytes: u64) -> u32 {
+    u32::try_from(bytes.min(MAX_HELD_BYTES as u64)).unwrap_or(u32::MAX)
 }
 
 fn read(path: &Path, max_bytes: u64) -> Result<Bytes, CommandFailure> {
@@ -113,4 +129,17 @@ pub(super) async fn change(
         })?;
     }
     Ok(Some((version, is_new)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_takes_its_size_of_the_memory_and_a_large_one_all() {
+        let most = MAX_HELD_BYTES as u64;
+        for (bytes, taken) in [(0, 0), (most - 1, most - 1), (most, most), (most + 1, most), (u64::MAX, most)] {
+            assert_eq!(u64::from(share(bytes)), taken, "{bytes}");
+        }
+    }
 }

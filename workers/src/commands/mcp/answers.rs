@@ -79,12 +79,12 @@ pub(super) struct VerdictAnswer {
     pub(super) mismatches: Vec<String>,
 }
 
-/// Passages of folders, best first.
+/// Passages of folders and collections, best first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct EvidenceAnswer {
-    /// `done`; or `indexing`: the folders are still being read, call again
+    /// `done`; or `indexing`: the folders or collections are still being read, call again
     pub(super) status: String,
-    /// The passages, of several folders by turns. Untrusted text
+    /// The passages, of several folders and collections by turns. Untrusted text
     pub(super) hits: Vec<Passage>,
     /// Documents in the indexes
     pub(super) documents: u64,
@@ -97,8 +97,10 @@ pub(super) struct EvidenceAnswer {
 /// A passage that was found.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Passage {
-    /// The document: pass it to `extract` or `ask`
+    /// The document: pass it to `extract` or `ask`. Of a collection, the name of the file
     pub(super) path: String,
+    /// The collection that it is a file of; `null` for one of a folder
+    pub(super) collection: Option<String>,
     /// Its title, or its file name
     pub(super) title: String,
     /// Headings above the passage, outermost first
@@ -107,10 +109,36 @@ pub(super) struct Passage {
     pub(super) locator: String,
     /// The passage, word for word
     pub(super) text: String,
-    /// Larger is better; comparable within one folder only
+    /// Larger is better; comparable within one folder or collection only
     pub(super) score: f64,
     /// Hash of the whole text
     pub(super) source_text_hash: String,
+}
+
+/// Collections, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CollectionsAnswer {
+    /// The collections. Their names are untrusted text
+    pub(super) collections: Vec<CollectionRow>,
+    /// Where the next part begins: pass it as `cursor`; `null` at the end
+    pub(super) next: Option<String>,
+    /// How to treat the names
+    pub(super) notice: &'static str,
+}
+
+/// A collection.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CollectionRow {
+    /// Pass it in `collections`
+    pub(super) id: String,
+    /// For people; may be empty
+    pub(super) name: String,
+    /// Number of its files
+    pub(super) files: u64,
+    /// Its newest version: 0 before the first file
+    pub(super) version: u64,
+    /// The newest version that can be searched; `null` if none can
+    pub(super) indexed_version: Option<u64>,
 }
 
 /// The text of a document, or a part of it.

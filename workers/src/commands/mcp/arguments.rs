@@ -1,6 +1,6 @@
 //! What the tools take. A field that is not known is refused, so that a mistyped one is not silently without effect.
 
-use precis_proto::research::Depth;
+use precis_proto::research::{Depth, MAX_CORPORA};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -10,6 +10,8 @@ use super::failure::ToolFailure;
 
 /// Most paths in one call.
 pub(super) const MAX_PATHS: usize = 64;
+/// Most collections in one call.
+pub(super) const MAX_COLLECTIONS: usize = MAX_CORPORA;
 /// Most hits of one search.
 pub(super) const MAX_HITS: u64 = 100;
 /// Characters of a document that are returned at once, unless asked for, and at most.
@@ -21,10 +23,15 @@ pub(super) const MAX_CHARS: u64 = 200_000;
 pub(super) struct AskArguments {
     /// The question, in one or a few sentences
     pub(super) question: String,
-    /// Files or folders to read, absolute or relative to a folder that this server may read [default: all of these folders]
+    /// Files or folders to read, absolute or relative to a folder that this server may read [default: all of these folders, unless
+    /// collections are named]
     #[serde(default)]
     #[schemars(length(max = MAX_PATHS))]
     pub(super) paths: Vec<String>,
+    /// Collections to read whole, by the `id` that list_collections tells
+    #[serde(default)]
+    #[schemars(length(max = MAX_COLLECTIONS))]
+    pub(super) collections: Vec<String>,
     /// A finished session that the question follows: its documents are read again, and its conversation goes on
     #[serde(default)]
     pub(super) follows: Option<String>,
@@ -42,10 +49,15 @@ pub(super) struct AskArguments {
 pub(super) struct ResearchArguments {
     /// The question, in one or a few sentences
     pub(super) question: String,
-    /// Folders to search, absolute or relative to a folder that this server may read [default: all of these folders]
+    /// Folders to search, absolute or relative to a folder that this server may read [default: all of these folders, unless collections are
+    /// named]
     #[serde(default)]
     #[schemars(length(max = MAX_PATHS))]
     pub(super) folders: Vec<String>,
+    /// Collections to search, by the `id` that list_collections tells
+    #[serde(default)]
+    #[schemars(length(max = MAX_COLLECTIONS))]
+    pub(super) collections: Vec<String>,
     /// How far to search [default: standard]
     #[serde(default)]
     pub(super) depth: Option<Depth>,
@@ -84,14 +96,27 @@ pub(super) struct VerifyArguments {
 pub(super) struct EvidenceArguments {
     /// A question, or words
     pub(super) question: String,
-    /// Folders to search, absolute or relative to a folder that this server may read [default: all of these folders]
+    /// Folders to search, absolute or relative to a folder that this server may read [default: all of these folders, unless collections are
+    /// named]
     #[serde(default)]
     #[schemars(length(max = MAX_PATHS))]
     pub(super) folders: Vec<String>,
+    /// Collections to search, by the `id` that list_collections tells
+    #[serde(default)]
+    #[schemars(length(max = MAX_COLLECTIONS))]
+    pub(super) collections: Vec<String>,
     /// Most passages to return [default: 10]
     #[serde(default)]
     #[schemars(range(min = 1, max = MAX_HITS))]
     pub(super) limit: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CollectionsArguments {
+    /// Where to go on: `next` of the last call
+    #[serde(default)]
+    pub(super) cursor: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

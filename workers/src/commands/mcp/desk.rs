@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use precis_proto::SessionId;
@@ -13,6 +13,8 @@ use super::failure::ToolFailure;
 use super::roots::Roots;
 use crate::documents::parse::Parser;
 use crate::fleet::LocalFleet;
+use crate::lanes::Lanes;
+use crate::meaning::LoadedModel;
 
 /// Longest wait for the folders of a client that can name them.
 const ROOTS_WITHIN: Duration = Duration::from_secs(5);
@@ -59,6 +61,10 @@ pub(super) struct Desk {
     preparing: Mutex<BTreeMap<SessionId, watch::Receiver<Prepared>>>,
     /// Held while a folder is indexed or a document is parsed for a call.
     pub(super) readers: Arc<Semaphore>,
+    /// The indexes of collections that searches have opened.
+    pub(super) published: Lanes,
+    /// The model of meaning; set by the first search of an index with vectors.
+    pub(super) meaning: OnceLock<Arc<LoadedModel>>,
 }
 
 impl Desk {
@@ -72,6 +78,8 @@ impl Desk {
             fleet: OnceCell::new(),
             preparing: Mutex::default(),
             readers: Arc::new(Semaphore::new(READERS)),
+            published: Lanes::default(),
+            meaning: OnceLock::new(),
         }
     }
 

@@ -16,6 +16,7 @@ use super::failure::ToolFailure;
 use super::lifecycle::{Lifecycle, describe_server, lifecycle, negotiate, shape_result, welcome};
 use super::lines::{Line, Lines, MAX_LINE_BYTES};
 use super::message::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Refusal, response};
+use super::progress::{Progress, tell, token_of};
 use super::tool::{self, Tool};
 
 /// Most calls of tools under way; a further one is answered at once that the server is busy.
@@ -184,11 +185,16 @@ impl Client<'_> {
         let cancelled = CancellationToken::new();
         self.running.insert(key.clone(), cancelled.clone());
         let (desk, answers, id) = (Arc::clone(self.desk), self.answers.clone(), id.clone());
+        let token = token_of(params);
         self.calls.spawn(async move {
+            let (progress, told) = Progress::channel();
             tokio::select! {
+                // In this order: what was said before the answer is told before it.
+                biased;
                 // The client wants no answer. A session that was opened goes on.
                 () = cancelled.cancelled() => {}
-                result = call_tool(&desk, tool, &arguments) => {
+                () = tell(token, told, answers.clone()) => {}
+                result = call_tool(&desk, tool, &arguments, &progress) => {
                     // A client that is gone is noticed by the writer.
                     let _ = answers.send(response(&id, &shape_result(result, kind, false))).await;
                 }

@@ -40,11 +40,15 @@ pub(super) struct IndexedFolder {
     pub(super) warnings: Vec<String>,
 }
 
-/// Brings the index of `folder` up to date.
+/// Brings the index of `folder` up to date; `say` is told what is done, and how many documents are done of how many.
 ///
 /// # Errors
 /// [`ToolFailure`] if there is nothing to index, or the disk fails.
-pub(super) async fn up_to_date(desk: &Desk, folder: PathBuf) -> Result<IndexedFolder, ToolFailure> {
+pub(super) async fn up_to_date(
+    desk: &Desk,
+    folder: PathBuf,
+    say: impl Fn(&str, u64, u64),
+) -> Result<IndexedFolder, ToolFailure> {
     let (roots, _turn) = (desk.roots().await, desk.readers.acquire().await);
     let cache = desk.data.join(DIR);
     let place = tokio::task::spawn_blocking(move || place_of(&cache, &folder)).await;
@@ -55,8 +59,7 @@ pub(super) async fn up_to_date(desk: &Desk, folder: PathBuf) -> Result<IndexedFo
         found
     };
     let brought =
-        bring_up_to_date_with(&place, (&desk.settings, None), &CancellationToken::new(), admitted, |_, _, _| {})
-            .await?;
+        bring_up_to_date_with(&place, (&desk.settings, None), &CancellationToken::new(), admitted, say).await?;
     let warnings = lacks(&brought.summary, &place.folder().display().to_string());
     Ok(IndexedFolder { place, warnings })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use precis_proto::request::{RequestOptions, ResearchRequest};
+use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::research::{CorpusRef, ResearchOptions};
 use precis_proto::{SessionId, title};
 use precis_runtime::runner::refusal;
@@ -14,7 +14,7 @@ use super::failure::ToolFailure;
 use super::indexes::IndexedFolder;
 use super::kept_call::KeptCall;
 use super::tool::Tool;
-use super::{indexes, results};
+use super::{collections, indexes, results};
 use crate::assembly::refused_request::in_words_of_the_command;
 use crate::commands::ask::add_earlier_sources;
 use crate::commands::submit::add_proofs;
@@ -75,11 +75,13 @@ async fn prepare_ask(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<Pr
     let arguments: AskArguments = arguments::read(&call.arguments)?;
     arguments::check_count("paths", &arguments.paths)?;
     let query = question(&arguments.question)?;
-    let collected = match arguments.follows.is_some() && arguments.paths.is_empty() {
+    let is_named = arguments.follows.is_some() || !arguments.collections.is_empty();
+    let collected = match is_named && arguments.paths.is_empty() {
         true => CollectedInputs::default(),
         false => documents(desk, &arguments.paths).await?,
     };
-    let mut sources = collected.sources.iter().map(request_source).collect();
+    let mut sources: Vec<RequestSource> = collected.sources.iter().map(request_source).collect();
+    sources.extend(collections::sources(&collections::open(&caller.content, &arguments.collections).await?));
     let mut options = RequestOptions::default();
     match &arguments.follows {
         None => check_subject(&query)?,
@@ -142,21 +144,23 @@ async fn prepare_research(desk: &Desk, caller: &Caller, call: &KeptCall) -> Resu
             return Err(failure.with_remedy("start it with --web NAME, or search folders only"));
         }
     };
-    let folders = match web.is_empty() || !arguments.folders.is_empty() {
-        true => indexes::folders(desk, &arguments.folders).await?,
+    let folders = match (arguments.folders.is_empty(), arguments.collections.is_empty(), web.is_empty()) {
+        (true, false, _) => Vec::new(),
         // Of the web alone, if there is no folder.
-        false => indexes::folders(desk, &[]).await.unwrap_or_default(),
+        (true, true, false) => indexes::folders(desk, &[]).await.unwrap_or_default(),
+        _ => indexes::folders(desk, &arguments.folders).await?,
     };
+    let collections = collections::indexed(caller, &arguments.collections).await?;
     let (mut corpus, mut warnings) = (Vec::new(), Vec::new());
     for folder in folders {
-        let IndexedFolder { place, warnings: lacks } = indexes::up_to_date(desk, folder).await?;
+        let IndexedFolder { place, warnings: lacks } = indexes::up_to_date(desk, folder, |_, _, _| {}).await?;
         warnings.extend(lacks);
         let published = lanes::publish(&place, &caller.content).await;
         let (manifest, ..) = published.map_err(|error| ToolFailure::new("publish_failed", error.to_string()))?;
         corpus.push(CorpusRef { manifest, proof: None });
     }
     let depth = arguments.depth.unwrap_or_default();
-    let research = ResearchOptions { corpus, web, depth, ..ResearchOptions::default() };
+    let research = ResearchOptions { corpus, collections, web, depth, ..ResearchOptions::default() };
     let options = RequestOptions {
         report_tokens: arguments.report_tokens,
         research: Some(research),

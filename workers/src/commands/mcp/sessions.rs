@@ -12,6 +12,7 @@ use super::desk::{Desk, Prepared};
 use super::failure::ToolFailure;
 use super::kept_call::KeptCall;
 use super::preparing::prepare_request;
+use super::progress::Progress;
 use super::results::{submit_failure, unknown};
 use super::session_answer::{ended_answer, unfinished_answer};
 use crate::fleet::SessionMessage;
@@ -37,7 +38,12 @@ pub(super) fn resume(desk: &Arc<Desk>) {
 ///
 /// # Errors
 /// [`ToolFailure`] if it cannot be opened.
-pub(super) async fn open(desk: &Arc<Desk>, call: KeptCall, within: Duration) -> Result<SessionAnswer, ToolFailure> {
+pub(super) async fn open(
+    desk: &Arc<Desk>,
+    call: KeptCall,
+    within: Duration,
+    progress: &Progress,
+) -> Result<SessionAnswer, ToolFailure> {
     let deadline = Instant::now() + within;
     // First: a handle is given for what this folder has only.
     desk.fleet().await?;
@@ -46,7 +52,7 @@ pub(super) async fn open(desk: &Arc<Desk>, call: KeptCall, within: Duration) -> 
     let keeping = tokio::task::spawn_blocking(move || kept.keep(&data)).await;
     keeping.map_err(|error| ToolFailure::new("folder_failed", error.to_string()))??;
     begin(desk, call);
-    let answer = answer(desk, &session, deadline).await;
+    let answer = answer(desk, &session, deadline, progress).await;
     if answer.is_err() {
         // The caller has been told: nobody will ask for this session again.
         KeptCall::forget(&desk.data, &session);
@@ -59,11 +65,16 @@ pub(super) async fn open(desk: &Arc<Desk>, call: KeptCall, within: Duration) -> 
 ///
 /// # Errors
 /// [`ToolFailure`] if there is no such session, or it could not be submitted.
-pub(super) async fn standing(desk: &Desk, id: &str, within: Duration) -> Result<SessionAnswer, ToolFailure> {
+pub(super) async fn standing(
+    desk: &Desk,
+    id: &str,
+    within: Duration,
+    progress: &Progress,
+) -> Result<SessionAnswer, ToolFailure> {
     let deadline = Instant::now() + within;
     let session = SessionId::new(id).map_err(|_| unknown(id))?;
     desk.fleet().await?;
-    answer(desk, &session, deadline).await
+    answer(desk, &session, deadline, progress).await
 }
 
 /// Prepares and submits the session of `call`, however long its caller waits.
@@ -106,11 +117,19 @@ async fn is_taken(desk: &Desk, session: &SessionId) -> bool {
     tokio::time::timeout(TAKEN_WITHIN, taken).await.is_ok()
 }
 
-async fn answer(desk: &Desk, session: &SessionId, deadline: Instant) -> Result<SessionAnswer, ToolFailure> {
+async fn answer(
+    desk: &Desk,
+    session: &SessionId,
+    deadline: Instant,
+    progress: &Progress,
+) -> Result<SessionAnswer, ToolFailure> {
     let mut warnings = Vec::new();
     let preparation = desk.preparation(session);
     let is_ours = preparation.is_some();
     if let Some(mut preparation) = preparation {
+        if preparation.borrow().is_none() {
+            progress.say("preparing: documents are read".to_owned());
+        }
         let outcome: Prepared = match timeout_at(deadline, preparation.wait_for(Option::is_some)).await {
             Ok(Ok(outcome)) => outcome.clone(),
             Ok(Err(_)) | Err(_) => None,
@@ -135,7 +154,7 @@ async fn answer(desk: &Desk, session: &SessionId, deadline: Instant) -> Result<S
     loop {
         match timeout_at(deadline, listener.next()).await {
             Err(_) => return Ok(unfinished_answer(session, "running", warnings)),
-            Ok(Ok(SessionMessage::Event(_))) => {}
+            Ok(Ok(SessionMessage::Event(event))) => progress.say_event(&event.kind),
             Ok(Ok(SessionMessage::Result(response))) => {
                 desk.has_ended(session);
                 return Ok(ended_answer(session, &response, warnings));

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use super::answers::{DocumentAnswer, EvidenceAnswer, SessionAnswer, VerdictAnswer};
+use super::answers::{CollectionsAnswer, DocumentAnswer, EvidenceAnswer, SessionAnswer, VerdictAnswer};
 use super::arguments::{
-    AskArguments, EvidenceArguments, ExtractArguments, ReportArguments, ResearchArguments, VerifyArguments,
+    AskArguments, CollectionsArguments, EvidenceArguments, ExtractArguments, ReportArguments, ResearchArguments,
+    VerifyArguments,
 };
 
 /// A tool.
@@ -18,12 +19,20 @@ pub(super) enum Tool {
     Verify,
     SearchEvidence,
     Extract,
+    ListCollections,
 }
 
 impl Tool {
     /// All of them, in the order in which they are listed.
-    pub(super) const ALL: [Self; 6] =
-        [Self::Research, Self::Ask, Self::GetReport, Self::Verify, Self::SearchEvidence, Self::Extract];
+    pub(super) const ALL: [Self; 7] = [
+        Self::Research,
+        Self::Ask,
+        Self::GetReport,
+        Self::Verify,
+        Self::SearchEvidence,
+        Self::Extract,
+        Self::ListCollections,
+    ];
 
     /// The name that clients call it by.
     pub(super) fn name(self) -> &'static str {
@@ -34,6 +43,7 @@ impl Tool {
             Self::Verify => "verify",
             Self::SearchEvidence => "search_evidence",
             Self::Extract => "extract",
+            Self::ListCollections => "list_collections",
         }
     }
 
@@ -50,17 +60,18 @@ impl Tool {
             Self::Verify => "Verify a report",
             Self::SearchEvidence => "Find passages",
             Self::Extract => "Read a document",
+            Self::ListCollections => "List collections of documents",
         }
     }
 
     fn description(self) -> &'static str {
         match self {
             Self::Research => {
-                "Searches folders for the documents that bear on a question, reads the best of them, and writes a short report in which \
+                "Searches folders or collections for the documents that bear on a question, reads the best of them, and writes a short report in which \
                  every statement has a quote. For many documents. Returns the report, or a session to pass to get_report."
             }
             Self::Ask => {
-                "Reads the given documents, or all that this server may read, and writes a short report that answers the question, in \
+                "Reads the given documents or collections, or all folders that this server may read, and writes a short report that answers the question, in \
                  which every statement has a quote. For up to a few dozen documents, and for follow-up questions. Returns the report, or \
                  a session to pass to get_report."
             }
@@ -73,10 +84,14 @@ impl Tool {
                  and sum. Call it before relying on a report."
             }
             Self::SearchEvidence => {
-                "Finds the passages of folders that match a question, best first, each with its document and place. Writes no report."
+                "Finds the passages of folders or collections that match a question, best first, each with its document and place. Writes no report."
             }
             Self::Extract => {
                 "Returns the text of one document, such as a PDF, as sessions read it and quote from it, in parts."
+            }
+            Self::ListCollections => {
+                "Lists the collections of documents that this server keeps, newest first, with the ids that `research`, `ask` and \
+                 `search_evidence` take. There may be none."
             }
         }
     }
@@ -94,6 +109,7 @@ impl Tool {
             Self::Verify => (schema::<VerifyArguments>(), schema::<VerdictAnswer>()),
             Self::SearchEvidence => (schema::<EvidenceArguments>(), schema::<EvidenceAnswer>()),
             Self::Extract => (schema::<ExtractArguments>(), schema::<DocumentAnswer>()),
+            Self::ListCollections => (schema::<CollectionsArguments>(), schema::<CollectionsAnswer>()),
         }
     }
 

@@ -141,3 +141,43 @@ async fn a_batch_that_was_cut_off_goes_on_with_its_key() {
     assert!(queries().await.contains(&"Who?".to_owned()));
     assert!(answer.json()["session_ids"].as_array().is_some_and(|ids| ids.contains(&json!(first))));
 }
+
+#[tokio::test]
+async fn batches_are_listed_newest_first_to_their_tenant() {
+    let world = world(true).await;
+    let mut ids = Vec::new();
+    for key in ["one", "two", "three"] {
+        let answer = submit(&world, "alpha", &batch(&["Why?", "When?"], json!(0.5)), Some(key)).await;
+        ids.push(answer.json()["id"].as_str().expect("an id").to_owned());
+    }
+    let listed = async |path: &str| world.get(path).await.json();
+    let page = listed("/v1/batches").await;
+    let of = |page: &Value| -> Vec<String> {
+        page["data"].as_array().expect("rows").iter().map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
+    };
+    // Those of one millisecond come in the order of their ids.
+    let listed_ids = of(&page);
+    ids.sort_unstable();
+    let mut sorted = listed_ids.clone();
+    sorted.sort_unstable();
+    assert_eq!((&sorted, &page["next"]), (&ids, &Value::Null));
+    assert_eq!((&page["data"][0]["questions"], &page["data"][0]["max_usd"]), (&json!(2), &json!(0.5)));
+    let first = listed("/v1/batches?limit=2").await;
+    let next = first["next"].as_str().expect("a cursor");
+    let second = listed(&format!("/v1/batches?limit=2&cursor={next}")).await;
+    assert_eq!(
+        (of(&first), of(&second), &second["next"]),
+        (listed_ids[..2].to_vec(), listed_ids[2..].to_vec(), &Value::Null)
+    );
+    let other = world.call("beta", "GET", &format!("/v1/batches?cursor={next}"), "", &[]).await;
+    assert_eq!((other.status, other.json()["data"].clone()), (200, json!([])));
+    for (query, code) in [
+        ("limit=0", "invalid_limit"),
+        ("limit=101", "invalid_limit"),
+        ("cursor=..", "invalid_cursor"),
+        ("status=failed", "unknown_parameter"),
+    ] {
+        assert_eq!(world.get(&format!("/v1/batches?{query}")).await.code(), (400, code.to_owned()));
+    }
+    assert_eq!(world.call("submitter", "GET", "/v1/batches", "", &[]).await.code(), (403, "scope_missing".to_owned()));
+}

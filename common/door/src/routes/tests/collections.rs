@@ -76,7 +76,9 @@ async fn a_collection_is_made_filled_and_shown() {
         (&shown["name"], &shown["version"], &shown["file_count"], &shown["bytes"]),
         (&json!("laws"), &json!(1), &json!(2), &json!(14))
     );
-    assert_eq!(shown["indexing"], json!({ "state": "waiting" }));
+    let indexing = &shown["indexing"];
+    assert_eq!((&indexing["state"], &indexing["waiting"]), (&json!("waiting"), &json!({ "reason": "queue" })));
+    assert!(indexing["since"].is_string(), "since the version was made: {indexing}");
     let sha256 = sha256_hex(b"A text.");
     assert_eq!(shown["files"][0], json!({ "name": "a.md", "bytes": 7, "sha256": sha256, "status": "waiting" }));
     index(&world, &id, 1, &["b.md"]).await;
