@@ -80,7 +80,7 @@ formats! {
             name: "Markdown",
             label: "markdown",
             mimes: &["text/markdown", "text/x-markdown"],
-            endings: &["md", "markdown", "mdown", "mkd"],
+            endings: &["md", "markdown", "mdown", "mkd", "mdx"],
             signature: Signature::None,
         },
         /// reStructuredText.

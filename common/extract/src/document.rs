@@ -317,7 +317,7 @@ fn text(
             FormatOutput::whole(kind.format(), page.title, &leaves, remarks)
         }
         TextKind::Markdown => {
-            let page = markdown::read(&decoded);
+            let page = markdown::read(&decoded, hint.ending() == "mdx");
             FormatOutput::whole(kind.format(), page.title, &page.leaves, page.left_out.remarks())
         }
         TextKind::Rst => {

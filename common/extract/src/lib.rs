@@ -22,6 +22,7 @@ mod captions;
 mod charset;
 mod columns;
 mod delimited;
+mod directive_names;
 mod document;
 mod fields;
 mod html;
