@@ -19,12 +19,18 @@ pub(super) fn has_import(page: &Page<'_>) -> bool {
     page.lines.iter().any(|line| line.text().starts_with("import ") && statement(page, line).is_some())
 }
 
-/// Statements, components on lines of their own, and what is indented, which is no code.
+/// What is indented, which is no code.
+pub(super) fn indented(page: &Page<'_>) -> Vec<Group> {
+    let ranges = page.is_mdx.then_some(&page.indented).into_iter().flatten();
+    ranges.map(|range| without_indentation(page, range)).collect()
+}
+
+/// Statements, and components on lines of their own.
 pub(super) fn blocks(page: &Page<'_>) -> Vec<Group> {
     if !page.is_mdx {
         return Vec::new();
     }
-    let mut groups: Vec<Group> = page.indented.iter().map(|range| without_indentation(page, range)).collect();
+    let mut groups = Vec::new();
     // Tags inside a block of HTML may stand in a code fence, which is known only once the tags before it are gone.
     let (mut behind, mut html) = (0, page.html.iter().peekable());
     for (at, line) in page.lines.iter().enumerate() {

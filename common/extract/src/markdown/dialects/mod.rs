@@ -78,8 +78,12 @@ const TRACES: [&str; 22] = [
 /// Finds the directives of some syntaxes.
 type Family = fn(&Page<'_>) -> Vec<Group>;
 /// Blocks, of which those further up are rewritten first: a fence inside a component, and all that is indented, is known only then.
-const BLOCKS: [&[Family]; 3] =
-    [&[mdx::blocks], &[indented::blocks], &[liquid::blocks, colons::blocks, myst::blocks, wiki::blocks]];
+const BLOCKS: [&[Family]; 4] = [
+    &[mdx::blocks],
+    &[mdx::indented],
+    &[indented::blocks],
+    &[liquid::blocks, colons::blocks, myst::blocks, wiki::blocks],
+];
 /// Directives inside lines.
 const INLINE: [&[Family]; 1] =
     [&[attributes::inline, hugo::inline, liquid::inline, myst::inline, wiki::inline, marks::inline, mdx::inline]];

@@ -195,6 +195,12 @@ fn components_show_their_titles_and_content() {
                 0,
             ),
             ("export const a = {\n  b: [1,\n\n  2],\n};\n\nText {a.b} and {' '}{\"said\"}.", "Text and said.", 29, 0),
+            (
+                "1. a\n\n    <Tabs>\n      <Tab title=\"b\">\n        ```js\n        let c;\n\n        let d;\n        ```\n      </Tab>\n    </Tabs>\n2. e",
+                "- a\n- b\n$ let c; let d;\n- e",
+                0,
+                0,
+            ),
             ("{/* gone */}\n\n<Since v={\"1\"} />\n\nx", "x", 15, 10),
             ("A <Badge text=\"b\" /> and <B.C>*d*</B.C><></>", "A and d", 16, 0),
             ("<details>\n<summary>A *b*</summary>\nc **d**\n</details>", "A b\nc d", 0, 0),
