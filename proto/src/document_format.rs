@@ -219,6 +219,14 @@ formats! {
             endings: &["json", "jsonl", "ndjson", "geojson", "jsonld"],
             signature: Signature::None,
         },
+        /// AsciiDoc documents (the language of Asciidoctor).
+        AsciiDoc => FormatFacts {
+            name: "AsciiDoc",
+            label: "asciidoc",
+            mimes: &["text/asciidoc", "text/x-asciidoc"],
+            endings: &["adoc", "asciidoc"],
+            signature: Signature::None,
+        },
         /// Org documents (Org mode 9).
         Org => FormatFacts {
             name: "Org",

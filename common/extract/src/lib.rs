@@ -17,6 +17,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
+mod asciidoc;
 mod attached;
 mod captions;
 mod charset;
