@@ -80,7 +80,7 @@ formats! {
             name: "Markdown",
             label: "markdown",
             mimes: &["text/markdown", "text/x-markdown"],
-            endings: &["md", "markdown", "mdown", "mkd"],
+            endings: &["md", "markdown", "mdown", "mkd", "mdx"],
             signature: Signature::None,
         },
         /// reStructuredText.
@@ -217,6 +217,14 @@ formats! {
             label: "json",
             mimes: &["application/json", "text/json", "application/ld+json", "application/x-ndjson", "application/jsonl"],
             endings: &["json", "jsonl", "ndjson", "geojson", "jsonld"],
+            signature: Signature::None,
+        },
+        /// AsciiDoc documents (the language of Asciidoctor).
+        AsciiDoc => FormatFacts {
+            name: "AsciiDoc",
+            label: "asciidoc",
+            mimes: &["text/asciidoc", "text/x-asciidoc"],
+            endings: &["adoc", "asciidoc"],
             signature: Signature::None,
         },
         /// Org documents (Org mode 9).

@@ -11,8 +11,8 @@ use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfProperties, PdfWarning, RecognizedPage};
 use super::sniff::{self, TextKind};
 use super::{
-    captions, charset, delimited, fields, html, json, mail, markdown, mbox, older_office, org, plain, plain_title, rst,
-    rtf, tex, titles, xml,
+    asciidoc, captions, charset, delimited, fields, html, json, mail, markdown, mbox, older_office, org, plain,
+    plain_title, rst, rtf, tex, titles, xml,
 };
 
 /// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
@@ -317,7 +317,7 @@ fn text(
             FormatOutput::whole(kind.format(), page.title, &leaves, remarks)
         }
         TextKind::Markdown => {
-            let page = markdown::read(&decoded);
+            let page = markdown::read(&decoded, hint.ending() == "mdx");
             FormatOutput::whole(kind.format(), page.title, &page.leaves, page.left_out.remarks())
         }
         TextKind::Rst => {
@@ -344,6 +344,11 @@ fn text(
             let unread =
                 (read.unread > 0).then(|| format!("drawers and blocks for one exporter are not read: {}", read.unread));
             let remarks = read.left_out.remarks().chain(unread);
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::AsciiDoc => {
+            let read = asciidoc::read(&decoded);
+            let remarks = read.left_out.remarks().chain(elsewhere(read.elsewhere));
             FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
         }
         TextKind::Tex => {

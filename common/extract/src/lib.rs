@@ -17,11 +17,13 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
+mod asciidoc;
 mod attached;
 mod captions;
 mod charset;
 mod columns;
 mod delimited;
+mod directive_names;
 mod document;
 mod fields;
 mod html;

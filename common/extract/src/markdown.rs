@@ -6,15 +6,19 @@
 
 use precis_proto::BlockKind;
 use precis_text::{Leaf, hiding_marks, table_fill};
-use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Parser, Tag, TagEnd};
 
 use super::fields::{FrontMatter, front_matter};
 use super::runs::{LeftOut, Marks, Position, RunText, Words};
 use super::table::Leaves;
 use super::{html, line_items, plain_title};
+use dialects::without_directives;
 use hiding::Hiding;
+use options::OPTIONS;
 
+mod dialects;
 mod hiding;
+mod options;
 
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,18 +31,13 @@ pub(super) struct MarkdownText {
     pub(super) left_out: LeftOut,
 }
 
-/// Leaves of `source` (CommonMark with tables, footnotes, strike-through, task lists, and front matter in YAML or TOML).
-pub(super) fn read(source: &str) -> MarkdownText {
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_HEADING_ATTRIBUTES
-        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
-        | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
-    let mut page = MarkdownReader::default();
-    let source = table_fill::limit_tables(source);
-    for event in Parser::new_ext(&source, options) {
+/// Leaves of `source` (CommonMark with tables, footnotes, strike-through, task lists, front matter in YAML or TOML, and the directives of
+/// site generators). `is_mdx` if the type of the document says that it may hold JavaScript.
+pub(super) fn read(source: &str, is_mdx: bool) -> MarkdownText {
+    let plain = without_directives(source, is_mdx);
+    let mut page = MarkdownReader { gap: plain.gap, left_out: plain.left_out, ..MarkdownReader::default() };
+    let source = table_fill::limit_tables(&plain.text);
+    for event in Parser::new_ext(&source, OPTIONS) {
         page.take(event);
     }
     page.end_block();
@@ -83,8 +82,10 @@ struct MarkdownReader {
     hiding: Hiding,
     /// Number of elements that strike out the blocks between pieces of HTML.
     struck_blocks: usize,
-    /// What was left out so far by pieces of HTML.
+    /// What was left out so far by pieces of HTML, and directives.
     left_out: LeftOut,
+    /// The character that stands for a directive that was left out.
+    gap: Option<char>,
 }
 
 impl MarkdownReader {
@@ -95,7 +96,7 @@ impl MarkdownReader {
             Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 match &mut self.front_matter {
                     Some((_, source)) => source.push_str(&text),
-                    None => self.text.push(&text, self.marks()),
+                    None => self.push(&text),
                 }
             }
             Event::Html(html) => match &mut self.html {
@@ -115,6 +116,16 @@ impl MarkdownReader {
                 }
             }
             Event::FootnoteReference(label) => self.text.note(&label),
+        }
+    }
+
+    /// Appends text, with white space where a directive was left out.
+    fn push(&mut self, text: &str) {
+        let mut parts = self.gap.map_or_else(|| vec![text], |gap| text.split(gap).collect()).into_iter();
+        parts.next().into_iter().for_each(|part| self.text.push(part, self.marks()));
+        for part in parts {
+            self.text.space(' ');
+            self.text.push(part, self.marks());
         }
     }
 
@@ -215,6 +226,8 @@ impl MarkdownReader {
 
     fn html_block(&mut self, block: &str) {
         self.end_block();
+        let without_gaps = self.gap.map(|gap| block.replace(gap, " "));
+        let block = without_gaps.as_deref().unwrap_or(block);
         let shown = self.hiding.take_block(block);
         let (mut leaves, left_out) = html::fragment(shown);
         self.left_out += left_out;

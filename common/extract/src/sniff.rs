@@ -30,6 +30,7 @@ pub(super) enum TextKind {
     Notebook,
     Json,
     Org,
+    AsciiDoc,
     /// TeX in the manner of LaTeX.
     Tex,
     Xml,
@@ -38,7 +39,7 @@ pub(super) enum TextKind {
 
 impl TextKind {
     /// The kinds that a hint can name, in the order in which they are checked.
-    const NAMED: [Self; 12] = [
+    const NAMED: [Self; 13] = [
         Self::Markdown,
         Self::Rst,
         Self::Html,
@@ -49,6 +50,7 @@ impl TextKind {
         Self::Notebook,
         Self::Json,
         Self::Org,
+        Self::AsciiDoc,
         Self::Tex,
         Self::Xml,
     ];
@@ -66,6 +68,7 @@ impl TextKind {
             Self::Notebook => DocumentFormat::Notebook,
             Self::Json => DocumentFormat::Json,
             Self::Org => DocumentFormat::Org,
+            Self::AsciiDoc => DocumentFormat::AsciiDoc,
             Self::Tex => DocumentFormat::Tex,
             Self::Xml => DocumentFormat::Xml,
             Self::Plain => DocumentFormat::PlainText,
@@ -287,6 +290,7 @@ mod tests {
             ("<?xml version='1.0'?><svg>", "", "a.txt", TextKind::Xml),
             ("<rss>", "text/xml", "", TextKind::Xml),
             ("* Head", "", "a.org", TextKind::Org),
+            ("= Head", "", "a.adoc", TextKind::AsciiDoc),
             ("Words", "text/x-tex", "", TextKind::Tex),
             ("% x\n\\documentclass{article}", "", "a.txt", TextKind::Tex),
             ("<p>in a text file", "", "notes.txt", TextKind::Plain),

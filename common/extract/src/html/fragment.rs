@@ -20,7 +20,7 @@ pub(crate) fn fragment(source: &str) -> (Vec<Leaf>, LeftOut) {
     let removed = hidden::prune(&document, HidingBelief::All);
     quotations::write_out(&document);
     let (leaves, struck) = walk::leaves(&document.root(), true);
-    (leaves, LeftOut { hidden: removed.chars, struck })
+    (leaves, LeftOut { hidden: removed.chars, struck, ..LeftOut::default() })
 }
 
 /// Whether a piece begins inside a table.

@@ -178,7 +178,7 @@ fn visible_page(document: Document, source: &str, is_article: bool) -> VisiblePa
         quotations::write_out(&document);
         form_state::note(&document);
         let (leaves, struck) = walk::leaves(&document.root(), is_article);
-        let left_out = LeftOut { hidden: removed.chars, struck };
+        let left_out = LeftOut { hidden: removed.chars, struck, ..LeftOut::default() };
         (VisiblePage { document, leaves, left_out, unapplied: removed.unapplied, is_held: false }, removed.faded)
     };
     let (mut seen, faded) = look(document, HidingBelief::All);

@@ -67,7 +67,7 @@ impl Notebook {
     }
 
     fn markdown(&mut self, source: &str) {
-        let page = markdown::read(source);
+        let page = markdown::read(source, false);
         self.title = self.title.take().or(page.title);
         self.leaves.count(page.left_out);
         self.leaves.extend(page.leaves);

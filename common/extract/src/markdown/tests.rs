@@ -3,7 +3,7 @@ use precis_text::CanonicalText;
 use super::*;
 
 fn text(source: &str) -> String {
-    CanonicalText::from_leaves(&read(source).leaves).as_str().to_owned()
+    CanonicalText::from_leaves(&read(source, false).leaves).as_str().to_owned()
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn blocks_are_those_of_the_rendered_page() {
         ),
         ("- a\n\n  <div>b</div>", &["list_item1 -: a", "list_item1 : b"]),
     ] {
-        let found: Vec<String> = read(source).leaves.iter().map(shown).collect();
+        let found: Vec<String> = read(source, false).leaves.iter().map(shown).collect();
         assert_eq!(found, want, "{source}");
     }
 }
@@ -85,7 +85,7 @@ fn what_html_hides_is_left_out_with_the_markdown_in_it() {
     for (source, want) in table {
         assert_eq!(text(source), want, "{source:?}");
     }
-    assert_eq!(read("# A\u{200b} ti\u{e0041}tle").title.as_deref(), Some("A title"));
+    assert_eq!(read("# A\u{200b} ti\u{e0041}tle", false).title.as_deref(), Some("A title"));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_title_is_the_front_matters_or_the_first_heading() {
         ("only text", None, "only text"),
     ];
     for (source, title, want) in table {
-        assert_eq!((read(source).title.as_deref(), text(source).as_str()), (title, want));
+        assert_eq!((read(source, false).title.as_deref(), text(source).as_str()), (title, want));
     }
 }
 
@@ -115,14 +115,14 @@ fn what_html_strikes_out_is_left_out_with_the_markdown_in_it() {
         ("<del>a</del> b\n\nkept", "b kept", 1),
         ("<section>\n\nkept\n\n</section>", "kept", 0),
     ] {
-        assert_eq!((text(source).as_str(), read(source).left_out.struck), (want, struck), "{source:?}");
+        assert_eq!((text(source).as_str(), read(source, false).left_out.struck), (want, struck), "{source:?}");
     }
 }
 
 #[test]
 fn rows_of_a_table_of_html_stay_rows_behind_a_blank_line() {
     let source = "<table>\n<tr><th>Boat</th><th>Fee</th></tr>\n\n<tr><td>10</td><td>20</td></tr>\n</table>";
-    let cells: Vec<usize> = read(source).leaves.iter().map(|leaf| leaf.cells.len()).collect();
+    let cells: Vec<usize> = read(source, false).leaves.iter().map(|leaf| leaf.cells.len()).collect();
     assert_eq!(cells, [2, 2]);
 }
 

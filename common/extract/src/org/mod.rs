@@ -42,7 +42,7 @@ pub(super) fn read(source: &str) -> OrgText {
     }
     reader.end_block();
     reader.end_table();
-    reader.leaves.count(LeftOut { hidden: reader.hidden, struck: 0 });
+    reader.leaves.count(LeftOut { hidden: reader.hidden, ..LeftOut::default() });
     let (left_out, unread) = (reader.leaves.left_out(), reader.unread);
     OrgText { title: reader.title.or(reader.headline), leaves: reader.leaves.finish(), left_out, unread }
 }

@@ -4,26 +4,8 @@ use precis_proto::BlockKind;
 
 use super::blocks::{BlockReader, MAX_LEVEL, Scope};
 use super::lines::{block_end, field_name, join_lines};
+use crate::directive_names::{ADMONITIONS, CODE, CONTAINERS, DROPPED, ELSEWHERE, SIGNATURES};
 use crate::html;
-
-/// Directives that show nothing: settings, and what a program makes of other parts of the page.
-const DROPPED: &str = "contents sectnum section-numbering meta highlight highlightlang toctree index default-role role title header \
-    footer target-notes default-domain currentmodule module py:module py:currentmodule tabularcolumns testsetup testcleanup \
-    sectionauthor codeauthor moduleauthor";
-/// Directives whose content is in another file or in a program.
-const ELSEWHERE: &str = "include literalinclude automodule autoclass autofunction automethod autoattribute autodata autoexception \
-    autosummary";
-/// Directives whose content stays as typed.
-const CODE: &str =
-    "code code-block sourcecode doctest testcode testoutput prompt ipython console graphviz digraph graph mermaid uml";
-/// Directives with a label above their text.
-const ADMONITIONS: &str = "attention caution danger error hint important note seealso tip todo warning";
-/// Directives with settings as arguments.
-const CONTAINERS: &str =
-    "class rst-class compound container only ifconfig hlist glossary tab-set grid acks cssclass details";
-/// Directives of the Python domain, which needs no name: their arguments are code, as those of all domains.
-const SIGNATURES: &str = "function method classmethod staticmethod attribute property data exception decorator decoratormethod option \
-    cmdoption envvar program opcode describe object confval";
 
 /// Directives about a version, which is their first argument, and what a page shows before it.
 const VERSIONED: [(&str, &str); 4] = [

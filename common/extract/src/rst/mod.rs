@@ -55,7 +55,7 @@ pub(super) fn read(source: &str) -> RstText {
     reader.definitions = Definitions::of(&lines, inline::replacement);
     let (mut head, start) = head(&lines);
     for field in &mut head {
-        reader.leaves.count(LeftOut { hidden: hiding_marks(&field.text) as u64, struck: 0 });
+        reader.leaves.count(LeftOut { hidden: hiding_marks(&field.text) as u64, ..LeftOut::default() });
         field.text = visible(&field.text);
     }
     let head_title = plain_title::title(&head);

@@ -16,6 +16,7 @@ pub(super) const FORMATS: &[Format] = &[
     Format { ending: "txt", is_latin: false, write: |all| txt(all).into_bytes() },
     Format { ending: "md", is_latin: false, write: md },
     Format { ending: "rst", is_latin: false, write: rst },
+    Format { ending: "adoc", is_latin: false, write: adoc },
     Format {
         ending: "html",
         is_latin: false,
@@ -68,6 +69,16 @@ pub(super) fn md(all: &[PlacedSentence]) -> Vec<u8> {
         SentenceForm::Item => format!("- {words}\n\n"),
         SentenceForm::Heading => format!("## {words}\n\n"),
         SentenceForm::Cell => format!("| Rule | Text |\n|---|---|\n| a | {words} |\n\n"),
+        _ => format!("{words}\n\n"),
+    })
+    .into_bytes()
+}
+
+fn adoc(all: &[PlacedSentence]) -> Vec<u8> {
+    each(all, |form, words| match form {
+        SentenceForm::Item => format!("* {words}\n\n"),
+        SentenceForm::Heading => format!("== {words}\n\n"),
+        SentenceForm::Cell => format!("|===\n|Rule |Text\n\n|a |{words}\n|===\n\n"),
         _ => format!("{words}\n\n"),
     })
     .into_bytes()

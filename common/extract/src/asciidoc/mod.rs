@@ -1,0 +1,306 @@
+//! AsciiDoc (the language of Asciidoctor) to leaves: sections, lists, tables, blocks, notes.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `lines` | what a line is |
+//! | `attributes` | values of names |
+//! | `inline` | markup inside a block |
+//! | `table` | cells and rows |
+//!
+//! Comments are left out and counted, and so are texts that the page includes from elsewhere: nothing is included.
+
+mod attributes;
+mod inline;
+mod lines;
+mod table;
+
+use precis_proto::{BlockKind, FieldPlace};
+use precis_text::Leaf;
+
+use super::fields;
+use super::runs::{LeftOut, RunText, Words};
+use super::table::Leaves;
+use attributes::Attributes;
+use lines::{AsciiDocLine, Delimited};
+
+/// Attributes of the head that are fields; others are settings.
+const FIELDS: [&str; 8] =
+    ["author", "authors", "email", "revnumber", "revdate", "revremark", "description", "keywords"];
+/// Styles of paragraphs that stay as they were typed.
+const CODE_STYLES: [&str; 4] = ["source", "listing", "literal", "stem"];
+
+/// A document as text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct AsciiDocText {
+    /// The title of the document, otherwise its first heading.
+    pub(super) title: Option<String>,
+    pub(super) leaves: Vec<Leaf>,
+    /// What it does not say.
+    pub(super) left_out: LeftOut,
+    /// Number of texts that the page includes from elsewhere. None of them is read.
+    pub(super) elsewhere: u64,
+}
+
+/// The text of `source`.
+pub(super) fn read(source: &str) -> AsciiDocText {
+    let mut reader = AsciiDocReader::default();
+    let lines: Vec<&str> = source.trim_start_matches('\u{feff}').lines().collect();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        at += reader.take(line, &lines[at..]);
+    }
+    reader.end_block();
+    let left_out = reader.leaves.left_out();
+    AsciiDocText { title: reader.title, leaves: reader.leaves.finish(), left_out, elsewhere: reader.elsewhere }
+}
+
+#[derive(Default)]
+struct AsciiDocReader {
+    leaves: Leaves,
+    /// The block being read: its kind with level and marker, and its text.
+    block: Option<Leaf>,
+    /// Values of attributes by name.
+    attributes: Attributes,
+    /// Attributes of the next block.
+    above: String,
+    /// Delimiters of the open blocks, and whether each holds a quotation.
+    open: Vec<(String, bool)>,
+    /// Markers of the open list items, outermost first.
+    markers: Vec<String>,
+    /// Whether the next block belongs to the open item.
+    is_continued: bool,
+    /// Whether the next text says what a term means.
+    is_defining: bool,
+    title: Option<String>,
+    is_in_head: bool,
+    elsewhere: u64,
+}
+
+impl AsciiDocReader {
+    /// Takes the first of the lines that are left; returns how many belong to it.
+    fn take(&mut self, line: &str, rest: &[&str]) -> usize {
+        match lines::of(line) {
+            AsciiDocLine::Blank => {
+                self.end_block();
+                self.is_in_head = false;
+            }
+            AsciiDocLine::Comment(text) => self.hide(text),
+            AsciiDocLine::Attribute { name, value } => self.attribute(name, value),
+            AsciiDocLine::Text(text) if self.is_in_head => self.head_line(text),
+            AsciiDocLine::BlockAttributes(text) if self.block.is_none() => text.clone_into(&mut self.above),
+            AsciiDocLine::BlockTitle(text) if self.block.is_none() => self.alone(Leaf::new(BlockKind::Caption, text)),
+            AsciiDocLine::Heading { level, text } if self.block.is_none() => self.heading(level, text),
+            AsciiDocLine::Delimiter(kind, delimiter) => return self.delimited(kind, delimiter, rest),
+            AsciiDocLine::Macro { name, attributes } => self.block_macro(name, attributes),
+            AsciiDocLine::Item { marker, text } => self.item(marker, marker, text),
+            AsciiDocLine::Term { marker, term, text } => self.item(marker, term, text),
+            AsciiDocLine::Continuation => {
+                self.end_block();
+                self.is_continued = true;
+            }
+            AsciiDocLine::Rule => self.end_block(),
+            AsciiDocLine::Literal(text) if self.block.is_none() && !self.is_defining => {
+                self.begin(BlockKind::Code);
+                self.add(text);
+            }
+            AsciiDocLine::Literal(_)
+            | AsciiDocLine::BlockAttributes(_)
+            | AsciiDocLine::BlockTitle(_)
+            | AsciiDocLine::Heading { .. }
+            | AsciiDocLine::Text(_) => self.text(line.trim_end()),
+        }
+        1
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.block.is_none() {
+            let style = self.above.split([',', '%', '.', '#']).next().unwrap_or_default();
+            let is_quotation = style == "quote" || style == "verse" || self.open.iter().any(|(_, is_quote)| *is_quote);
+            self.begin(match () {
+                () if CODE_STYLES.contains(&style) => BlockKind::Code,
+                () if is_quotation => BlockKind::Quotation,
+                () => BlockKind::Paragraph,
+            });
+        }
+        self.add(text);
+    }
+
+    /// Begins a block, which belongs to the open item if a plus sign stands before it.
+    fn begin(&mut self, kind: BlockKind) {
+        let is_continued = std::mem::take(&mut self.is_continued) || self.open.last().is_some_and(|_| self.has_item());
+        self.above.clear();
+        self.is_defining = false;
+        if !is_continued {
+            self.markers.clear();
+        }
+        let level = u8::try_from(self.markers.len()).unwrap_or(u8::MAX);
+        self.block = Some(match kind {
+            BlockKind::Paragraph if level > 0 => Leaf { level: Some(level), ..Leaf::new(BlockKind::ListItem, "") },
+            _ => Leaf::new(kind, ""),
+        });
+    }
+
+    fn has_item(&self) -> bool {
+        !self.markers.is_empty()
+    }
+
+    fn add(&mut self, line: &str) {
+        if let Some(block) = &mut self.block {
+            block.text.push_str(line);
+            block.text.push('\n');
+        }
+    }
+
+    fn item(&mut self, marker: &str, shown: &str, text: &str) {
+        self.end_block();
+        self.above.clear();
+        self.is_defining = false;
+        let sign = marker.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
+        match self.markers.iter().position(|open| *open == sign) {
+            Some(at) => self.markers.truncate(at + 1),
+            None => self.markers.push(sign),
+        }
+        let level = u8::try_from(self.markers.len()).unwrap_or(u8::MAX);
+        let boxed = ["[ ]", "[x]", "[*]"].into_iter().find(|mark| text.starts_with(mark));
+        let text = boxed.map_or(text, |mark| text[mark.len()..].trim_start());
+        let item = |marker: &str, text: &str| {
+            let marker = (!marker.is_empty()).then(|| marker.to_owned());
+            Leaf { level: Some(level), marker, ..Leaf::new(BlockKind::ListItem, format!("{text}\n")) }
+        };
+        if marker == shown {
+            self.block = Some(item(boxed.unwrap_or(marker), text));
+            return;
+        }
+        // A term is a block of its own, and what it means another.
+        self.block = Some(item("", shown));
+        self.end_block();
+        if !text.is_empty() {
+            self.block = Some(item("", text));
+        }
+        (self.is_continued, self.is_defining) = (text.is_empty(), text.is_empty());
+    }
+
+    fn heading(&mut self, level: usize, text: &str) {
+        let level = u8::try_from(level).unwrap_or(u8::MAX);
+        let is_title = level == 1 && self.leaves.len() == 0;
+        let text = self.attributes.replace(text);
+        self.alone(Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, text.clone()) });
+        let shown = || inline::shown(&text, &Attributes::default()).words.words().text;
+        self.title = self.title.take().or_else(|| Some(shown()).filter(|title| !title.is_empty()));
+        self.is_in_head = is_title;
+        self.markers.clear();
+    }
+
+    /// The line of the author, or of the revision.
+    fn head_line(&mut self, text: &str) {
+        let name = if text.starts_with(|c: char| c.is_ascii_digit() || c == 'v') { "revision" } else { "author" };
+        let field = fields::leaf(name, text, FieldPlace::FrontMatter);
+        field.into_iter().for_each(|field| self.leaves.push(field));
+    }
+
+    fn attribute(&mut self, name: &str, value: &str) {
+        let value = self.attributes.replace(value);
+        if FIELDS.contains(&name) && self.is_in_head {
+            let field = fields::leaf(name, &value, FieldPlace::FrontMatter);
+            field.into_iter().for_each(|field| self.leaves.push(field));
+        }
+        self.attributes.set(name, &value);
+    }
+
+    fn block_macro(&mut self, name: &str, attributes: &str) {
+        match name {
+            "include" => self.elsewhere += 1,
+            "image" => {
+                let text = attributes.split(',').next().unwrap_or_default().trim_matches('"');
+                self.end_block();
+                self.text(text);
+                self.end_block();
+            }
+            "ifdef" | "ifndef" if !attributes.is_empty() => self.text(attributes),
+            // Conditions around lines, films, tables of contents.
+            _ => {}
+        }
+    }
+
+    /// Takes a block between two delimiters, or one of them if it holds blocks.
+    fn delimited(&mut self, kind: Delimited, delimiter: &str, rest: &[&str]) -> usize {
+        self.end_block();
+        if matches!(kind, Delimited::Blocks | Delimited::Quotation) {
+            match self.open.iter().rposition(|(open, _)| open == delimiter) {
+                Some(at) => self.open.truncate(at),
+                None if self.open.len() < MAX_OPEN => {
+                    self.open.push((delimiter.to_owned(), kind == Delimited::Quotation))
+                }
+                None => {}
+            }
+            return 1;
+        }
+        let close = delimiter.trim_end_matches(char::is_alphanumeric);
+        let end = rest[1..].iter().position(|line| line.trim_end() == close).map_or(rest.len(), |at| at + 1);
+        let inside = &rest[1.min(end)..end];
+        match kind {
+            Delimited::Code => {
+                self.begin(BlockKind::Code);
+                inside.iter().for_each(|line| self.add(line));
+                self.end_block();
+            }
+            Delimited::Table => self.table(inside),
+            Delimited::Comment => inside.iter().for_each(|line| self.hide(line)),
+            Delimited::Passthrough | Delimited::Blocks | Delimited::Quotation => {
+                let (leaves, left_out) = super::html::fragment(&inside.join("\n"));
+                self.leaves.count(left_out);
+                self.leaves.extend(leaves);
+            }
+        }
+        end + 1
+    }
+
+    fn table(&mut self, lines: &[&str]) {
+        let table = table::read(lines, &std::mem::take(&mut self.above));
+        self.leaves.open_table();
+        for (at, row) in table.rows.iter().enumerate() {
+            let cells: Vec<String> = row.iter().map(|cell| self.shown(cell).0.text).collect();
+            self.leaves.push_row(at == 0 && table.has_header, &cells);
+        }
+        self.leaves.close_table();
+    }
+
+    fn hide(&mut self, text: &str) {
+        let hidden = text.chars().filter(|c| !c.is_whitespace()).count() as u64;
+        self.leaves.count(LeftOut { hidden, ..LeftOut::default() });
+    }
+
+    /// Adds a block of a single line.
+    fn alone(&mut self, leaf: Leaf) {
+        self.end_block();
+        self.block = Some(leaf);
+        self.end_block();
+    }
+
+    fn shown(&mut self, text: &str) -> (Words, Vec<String>) {
+        let shown = inline::shown(text, &self.attributes);
+        (self.leaves.block_words(shown.words), shown.notes)
+    }
+
+    fn end_block(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        if block.kind == BlockKind::Code {
+            let code = self.leaves.leaf(BlockKind::Code, RunText::of(&block.text));
+            return code.into_iter().for_each(|code| self.leaves.push(code));
+        }
+        let (Words { text, notes, left_out, .. }, own_notes) = self.shown(&block.text);
+        if !text.is_empty() {
+            self.leaves.push(Leaf { text, notes, is_struck: left_out.struck > 0, ..block });
+        }
+        for note in own_notes {
+            let text = self.shown(&note).0.text;
+            self.leaves.push(Leaf::new(BlockKind::Footnote, text));
+        }
+    }
+}
+
+/// Most blocks inside each other. Chosen.
+const MAX_OPEN: usize = 64;
+
+#[cfg(test)]
+mod tests;
