@@ -2,7 +2,7 @@
 
 use precis_language::question_shape::{
     asks_for_all, asks_for_much, goes_before_asking, is_nameless, is_of, is_relative, is_relative_without_comma,
-    joins_questions, means_thing,
+    joins_questions, means_thing, opens_yes_or_no,
 };
 use precis_language::question_words::{asks_for_no_thing, asks_for_subject, is_question_word};
 use precis_language::words::{WrittenWord, tokens};
@@ -61,7 +61,8 @@ fn words(text: &str) -> Vec<ClauseWord<'_>> {
     found.map(|(r, lower)| ClauseWord { start: r.start, end: r.end, lower, text: &text[r] }).collect()
 }
 
-/// The clauses of `question`: split at question marks and semicolons, and at a joining word that is followed by a question word.
+/// The clauses of `question`: split at question marks and semicolons, and at a joining word that is followed by a question word, or, behind a
+/// comma, by a verb that opens a question for yes or no: "How long does it last, and can it be prolonged?".
 pub fn clauses(question: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for sentence in question.split_inclusive(['?', '？', ';']) {
@@ -70,8 +71,11 @@ pub fn clauses(question: &str) -> Vec<String> {
         for at in LEAST_WORDS..words.len() {
             let asks = |at: usize| words.get(at).is_some_and(|word| is_question_word(&word.lower));
             let is_before = words.get(at + 1).is_some_and(|word| goes_before_asking(&word.lower));
-            let opens = asks(at + 1) || (is_before && asks(at + 2));
-            let is_join = joins_questions(&words[at].lower);
+            let is_behind_comma = sentence[..words[at].start].trim_end().ends_with(',');
+            let is_verb = words.get(at + 1).is_some_and(|word| opens_yes_or_no(&word.lower));
+            let opens = asks(at + 1) || (is_before && asks(at + 2)) || (is_behind_comma && is_verb);
+            // "Who says where and when it meets?" asks one thing.
+            let is_join = joins_questions(&words[at].lower) && !asks(at - 1);
             let left = words[..at].iter().filter(|word| word.start >= from).count();
             if is_join && opens && left >= LEAST_WORDS && words.len() - at > LEAST_WORDS {
                 push(&mut found, &sentence[from..words[at].start]);
@@ -96,7 +100,8 @@ fn push(found: &mut Vec<String>, clause: &str) {
 }
 
 /// Whether `clause` is about the answer to `before`, that is, names nothing that `before` does not name.
-pub(crate) fn rests_on(clause: &str, before: &str) -> bool {
+#[must_use]
+pub fn rests_on(clause: &str, before: &str) -> bool {
     let known = terms(before);
     entities(clause)
         .iter()

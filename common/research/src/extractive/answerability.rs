@@ -15,6 +15,7 @@ use precis_text::terms;
 use precis_text::terms::likeness;
 
 use super::answering_fields::ANSWERING_FIELD_SCORE;
+use super::clauses_asked::unanswered_clauses;
 use super::identity::{asked_of_documents, identifier_terms, named_documents};
 use super::measures::{is_answered_by_one, is_field_answered, lacks_wanted, own_words, typed_numbers};
 use super::nearness::nearness;
@@ -56,7 +57,8 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
         None => is_answered_by_one(query, findings),
         Some(_) => is_field_answered(query, findings),
     };
-    let parts = asking.parts(query, findings, &best);
+    let mut parts = asking.parts(query, findings, &best);
+    parts.extend(unanswered_clauses(query, findings));
     let compared = compared_parts(query, findings);
     let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
     let is_refused = is_denied(query, findings) || lacks_wanted(query, findings);

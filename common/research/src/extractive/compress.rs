@@ -13,7 +13,9 @@ use precis_text::equal_words::equal_words;
 use precis_text::terms;
 
 use super::answering_fields::{ANSWERING_FIELD_SCORE, AnsweringFields};
+use super::clauses_asked::{asked_clauses, is_full};
 use super::identity::{asks_for_all, asks_what_it_says, identifier_terms};
+use super::merged_statement::FLOOR;
 use super::mmr::round_six;
 use super::overview::asks_for_overview;
 use super::relevance::Relevance;
@@ -60,6 +62,9 @@ const OFF_SUBJECT_KEEPS: f64 = 0.5;
 /// reading the reports on twenty questions for a version.
 const OTHER_NUMBER_KEEPS: f64 = 0.4;
 
+/// What the score of the best answer to a clause is above the next.
+const LEADING_STEP: f64 = 1e-6;
+
 /// A window of adjacent sentences in a passage, with its score.
 struct SentenceCandidate<'a> {
     passage: &'a TaskPassage,
@@ -96,8 +101,10 @@ impl SentenceCandidate<'_> {
 /// comparable between tasks of one question. A passage without quotable sentences gives no finding.
 #[must_use]
 pub fn compress(task: &CompressTask) -> FindingDrafts {
-    let mut candidates = candidates(task);
+    let mut candidates = candidates(task, (&task.query, &task.topic));
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let leading = leading(task, candidates.first().map_or(0.0, |best| best.score));
+    candidates.splice(0..0, leading);
     let mut chosen: Vec<(&SentenceCandidate<'_>, String)> = Vec::new();
     let mut distinct = 0;
     for candidate in &candidates {
@@ -115,7 +122,24 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
     FindingDrafts { findings: chosen.into_iter().map(|(candidate, _)| draft(candidate)).collect() }
 }
 
-fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
+/// The best candidate for each clause of a question that has several, in their order, with scores above the `best` of the whole: a question
+/// in two parts is answered part by part, and not by what has a word of each.
+fn leading(task: &CompressTask, best: f64) -> Vec<SentenceCandidate<'_>> {
+    let clauses = asked_clauses(&task.query);
+    let of_clause = |at: usize| {
+        // What "it" is stands in the clause before.
+        let topic = if is_full(&clauses, at) { "" } else { &task.query };
+        let found = candidates(task, (&clauses[at], topic)).into_iter();
+        found.reduce(|a, b| if b.score > a.score { b } else { a }).filter(|found| found.score >= FLOOR * best)
+    };
+    let found: Vec<SentenceCandidate<'_>> = (0..clauses.len()).filter_map(of_clause).collect();
+    let places = (1..=found.len()).rev();
+    let above = |place: usize| round_six((best + LEADING_STEP * place as f64).min(1.0));
+    found.into_iter().zip(places).map(|(found, place)| SentenceCandidate { score: above(place), ..found }).collect()
+}
+
+/// The candidates of all passages for `query`, which is of `topic`.
+fn candidates<'t>(task: &'t CompressTask, (query, topic): (&str, &str)) -> Vec<SentenceCandidate<'t>> {
     let named = &task.known.documents;
     let called: Vec<Vec<String>> =
         task.passages.iter().map(|passage| identifier_terms(named, &passage.title)).collect();
@@ -125,8 +149,8 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     };
     let documents: Vec<Vec<String>> = task.passages.iter().zip(&called).map(said).collect();
     let names: Vec<String> = task.passages.iter().flat_map(names).flat_map(|name| terms::terms(name)).collect();
-    let relevance = Relevance::new((&task.query, &task.topic), &documents, &names, &task.known.rarity);
-    let question = &Question::new(&task.query);
+    let relevance = Relevance::new((query, topic), &documents, &names, &task.known.rarity);
+    let question = &Question::new(query);
     let similarities = Similarities::new(&task.passages);
     let together = together(task, &documents, &relevance);
     // Passages without a score are only there for language models; if no passage has one, all are considered.

@@ -12,6 +12,7 @@
 //! | `pool` | ranks sentences |
 //! | `mmr` | selects sentences without repeats |
 //! | `answerability`, `measures` | whether the findings answer the question, and the numbers that tell |
+//! | `clauses_asked` | the clauses of a question that are answered one by one |
 //! | `answering_fields`, `whose_value` | header fields that answer; passages about another thing than the named one |
 //! | `relevance` | the relevance of a passage to the question |
 //! | `scored_unit` | how well each sentence, item or row answers |
@@ -25,6 +26,7 @@
 
 mod answerability;
 mod answering_fields;
+mod clauses_asked;
 mod compress;
 mod contained;
 mod enough;
@@ -64,4 +66,4 @@ pub use synthesize::synthesize;
 pub use verdict_weights::Searched;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-28";
+pub const VERSION: &str = "extractive-29";

@@ -3,6 +3,7 @@
 use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::question::definition::Says;
+use precis_evidence::typed::wanted::Wanted;
 use precis_language::calendar::means_same_time;
 use precis_language::script::is_unspaced;
 use precis_proto::finding::Unit;
@@ -173,7 +174,11 @@ fn read(
     let is_listed = beside.has_list && without > 0.0 && relevance.share(&met) - without < LEAST_OF_ITEM;
     above.add_to(&mut met);
     let share = relevance.share(&met);
-    let is_met = question.is_met(text);
+    // A number is not enough where a figure is wanted: it may be a date, the number of a clause, or of another measure.
+    let is_met = match question.wanted {
+        AnswerKind::Number => Wanted::Figure.is_held(question, text, &[head, columns]),
+        _ => question.is_met(text),
+    };
     let is_about = share > 0.0 || near >= ABOUT;
     let gain = match question.says_what(text) {
         _ if question.asks_what_is(head) => DEFINITION_GAIN,

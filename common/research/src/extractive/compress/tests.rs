@@ -493,3 +493,16 @@ fn cosines_that_are_no_numbers_or_all_the_same_change_nothing() {
         assert_eq!(statements(&with), statements(&plain), "{cosine:?}");
     }
 }
+
+#[test]
+fn each_clause_of_a_question_has_its_best_answer_first() {
+    let texts = [
+        (1, "Homebrew puts the tool into the folder bin."),
+        (2, "The tool of Scoop and Homebrew ends where the folder of Scoop ends."),
+        (3, "Reports of faults go to the board."),
+    ];
+    let found = compress(&task("Where does Homebrew put the tool, and where do reports of faults go?", &texts, 3));
+    let first: Vec<&str> = found.findings.iter().take(2).map(|finding| finding.statement.as_str()).collect();
+    assert_eq!(first, [texts[0].1, texts[2].1]);
+    assert!(found.findings.windows(2).all(|two| two[0].score >= two[1].score));
+}
