@@ -182,6 +182,7 @@ fn directives_and_roles_of_myst_show_what_they_say() {
             ("```{python}\nx = 1\n```", "$ x = 1", 0, 0),
             ("```{note}\nnot closed", "$ not closed", 0, 0),
             ("(target)=\n# A\n\nSee {ref}`the part <target>` or {doc}`a`.", "# A\nSee the part or a.", 9, 0),
+            ("H{sub}`2`O, 10{sup}`6`, {del}`no` it", "H₂O, 10⁶, it", 0, 0),
             ("{ref}`a`\n\n% gone\n\n+++\n\nx", "a\nx", 3, 5),
             ("% stays\n\nx", "% stays\nx", 0, 0),
         ],
