@@ -9,7 +9,7 @@ use precis_text::{Leaf, hiding_marks, table_fill};
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Parser, Tag, TagEnd};
 
 use super::fields::{FrontMatter, front_matter};
-use super::runs::{LeftOut, Marks, Position, RunText, Words};
+use super::runs::{LeftOut, Marks, Position, RunText, Words, visible_chars};
 use super::table::Leaves;
 use super::{html, line_items, plain_title};
 use dialects::{Values, chars_of_values, without_directives};
@@ -370,10 +370,6 @@ fn struck_tags(html: &str) -> (usize, usize) {
         html.match_indices(begin).filter(is_tag).count()
     };
     (count("<"), count("</"))
-}
-
-fn visible_chars(text: &str) -> u64 {
-    text.chars().filter(|c| !c.is_whitespace()).count() as u64
 }
 
 /// Whether the element is a block.

@@ -21,7 +21,7 @@ mod table;
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
-use super::runs::{LeftOut, RunText, Words};
+use super::runs::{LeftOut, RunText, Words, visible_chars};
 use super::table::Leaves;
 use attributes::Attributes;
 use lines::AsciiDocLine;
@@ -211,8 +211,7 @@ impl AsciiDocReader {
     }
 
     fn hide(&mut self, text: &str) {
-        let hidden = text.chars().filter(|c| !c.is_whitespace()).count() as u64;
-        self.leaves.count(LeftOut { hidden, ..LeftOut::default() });
+        self.leaves.count(LeftOut { hidden: visible_chars(text), ..LeftOut::default() });
     }
 
     /// Adds a block of a single line.

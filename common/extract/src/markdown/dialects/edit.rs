@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::page::Line;
 use super::values::Values;
-use crate::runs::LeftOut;
+use crate::runs::{LeftOut, visible_chars};
 
 /// A part of the source and what takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,9 +134,4 @@ pub(super) fn clear_gap_lines(text: &str, gap: char) -> String {
         }
     }
     out
-}
-
-/// Number of characters without white space.
-pub(super) fn visible_chars(text: &str) -> u64 {
-    text.chars().filter(|c| !c.is_whitespace()).count() as u64
 }

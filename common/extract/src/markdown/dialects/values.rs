@@ -2,8 +2,8 @@
 //!
 //! What an expression holds is no Markdown: its bars end no cell, its stars mark nothing. So a token stands for it while the page is parsed.
 
-use super::edit::visible_chars;
 use super::expression::is_expression;
+use crate::runs::visible_chars;
 
 /// Around a token: punctuation that begins nothing in Markdown, so that marks beside it open and close as they do beside a brace.
 const AROUND: char = ',';
