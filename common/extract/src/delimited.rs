@@ -26,6 +26,15 @@ pub(super) fn leaves(source: &str, is_tabs: bool) -> (Vec<Leaf>, Option<String>)
     sheets.finish()
 }
 
+/// The rows of `source` as values between `delimiter`s, without white space around them.
+pub(super) fn records(source: &str, delimiter: u8) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new();
+    reader.delimiter(delimiter).has_headers(false).flexible(true).trim(csv::Trim::All);
+    // The source is valid UTF-8 and rows may differ in length, so reading cannot fail.
+    let records = reader.from_reader(source.as_bytes()).into_records().flatten();
+    records.map(|record| record.iter().map(str::to_owned).collect()).collect()
+}
+
 /// The separator that occurs most often in the first line, outside of quotes; a comma if none does.
 fn delimiter(source: &str) -> u8 {
     let (mut counts, mut is_quoted) = ([(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)], false);

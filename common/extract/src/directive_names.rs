@@ -1,4 +1,4 @@
-//! Names of the directives of docutils and Sphinx, which reStructuredText and MyST share, by what a page shows of them.
+//! Names of the directives and roles of docutils and Sphinx, which reStructuredText and MyST share, by what a page shows of them.
 
 /// Directives that show nothing: settings, and what a program makes of other parts of the page.
 pub(super) const DROPPED: &str = "contents sectnum section-numbering meta highlight highlightlang toctree index default-role role title header \
@@ -28,6 +28,10 @@ const SETTINGS: &str = "image figure figure-md grid-item";
 /// Directives of MyST whose content stays as typed, besides those of docutils.
 const TYPED: &str = "code-cell math eval-rst";
 
+/// Roles that raise, lower or strike out their text, with the element of HTML that does the same.
+const MARKING_ROLES: [(&str, &str); 6] =
+    [("sup", "sup"), ("superscript", "sup"), ("sub", "sub"), ("subscript", "sub"), ("del", "del"), ("strike", "del")];
+
 /// What a page shows of a directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
@@ -55,4 +59,9 @@ pub(super) fn shown(name: &str) -> Option<Shown> {
     ]
     .into_iter()
     .find_map(|(names, shown)| is_in(names).then_some(shown))
+}
+
+/// The element of HTML that does to its text what the role called `name` does: `sup`, `sub` or `del`.
+pub(super) fn element(name: &str) -> Option<&'static str> {
+    MARKING_ROLES.iter().find(|(role, _)| *role == name).map(|(_, element)| *element)
 }

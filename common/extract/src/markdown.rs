@@ -9,10 +9,10 @@ use precis_text::{Leaf, hiding_marks, table_fill};
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Parser, Tag, TagEnd};
 
 use super::fields::{FrontMatter, front_matter};
-use super::runs::{LeftOut, Marks, Position, RunText, Words};
+use super::runs::{LeftOut, Marks, Position, RunText, Words, visible_chars};
 use super::table::Leaves;
 use super::{html, line_items, plain_title};
-use dialects::without_directives;
+use dialects::{Values, chars_of_values, without_directives};
 use hiding::Hiding;
 use options::OPTIONS;
 
@@ -35,7 +35,8 @@ pub(super) struct MarkdownText {
 /// site generators). `is_mdx` if the type of the document says that it may hold JavaScript.
 pub(super) fn read(source: &str, is_mdx: bool) -> MarkdownText {
     let plain = without_directives(source, is_mdx);
-    let mut page = MarkdownReader { gap: plain.gap, left_out: plain.left_out, ..MarkdownReader::default() };
+    let (gap, values, left_out) = (plain.gap, plain.values, plain.left_out);
+    let mut page = MarkdownReader { gap, values, left_out, ..MarkdownReader::default() };
     let source = table_fill::limit_tables(&plain.text);
     for event in Parser::new_ext(&source, OPTIONS) {
         page.take(event);
@@ -86,6 +87,12 @@ struct MarkdownReader {
     left_out: LeftOut,
     /// The character that stands for a directive that was left out.
     gap: Option<char>,
+    /// Expressions that stay.
+    values: Values,
+    /// Number of characters of those in the block being read.
+    value_chars: u64,
+    /// Whether anything else is in it.
+    says_more: bool,
 }
 
 impl MarkdownReader {
@@ -115,17 +122,25 @@ impl MarkdownReader {
                     *marker = Some(if is_done { "[x]" } else { "[ ]" }.to_owned());
                 }
             }
-            Event::FootnoteReference(label) => self.text.note(&label),
+            Event::FootnoteReference(label) => {
+                self.text.note(&self.values.restored(&label));
+                self.says_more = true;
+            }
         }
     }
 
     /// Appends text, with white space where a directive was left out.
     fn push(&mut self, text: &str) {
-        let mut parts = self.gap.map_or_else(|| vec![text], |gap| text.split(gap).collect()).into_iter();
-        parts.next().into_iter().for_each(|part| self.text.push(part, self.marks()));
-        for part in parts {
-            self.text.space(' ');
-            self.text.push(part, self.marks());
+        let parts = self.gap.map_or_else(|| vec![text], |gap| text.split(gap).collect());
+        for (at, part) in parts.into_iter().enumerate() {
+            if at > 0 {
+                self.text.space(' ');
+            }
+            for (piece, is_value) in self.values.pieces(part) {
+                self.text.push(piece, self.marks());
+                self.value_chars += if is_value { visible_chars(piece) } else { 0 };
+                self.says_more |= !is_value && !piece.trim().is_empty();
+            }
         }
     }
 
@@ -140,7 +155,7 @@ impl MarkdownReader {
             }
             Tag::BlockQuote(_) => self.kinds.push(BlockKind::Quotation),
             Tag::CodeBlock(_) => self.kinds.push(BlockKind::Code),
-            Tag::FootnoteDefinition(label) => self.notes.push(Some(label.to_string())),
+            Tag::FootnoteDefinition(label) => self.notes.push(Some(self.values.restored(label))),
             Tag::Strikethrough => self.open.push(STRUCK),
             Tag::List(start) => self.lists.push(*start),
             Tag::Item => {
@@ -227,10 +242,17 @@ impl MarkdownReader {
     fn html_block(&mut self, block: &str) {
         self.end_block();
         let without_gaps = self.gap.map(|gap| block.replace(gap, " "));
-        let block = without_gaps.as_deref().unwrap_or(block);
-        let shown = self.hiding.take_block(block);
+        let block = self.values.restored_in_html(without_gaps.as_deref().unwrap_or(block));
+        let shown = self.hiding.take_block(&block);
         let (mut leaves, left_out) = html::fragment(shown);
         self.left_out += left_out;
+        if self.gap.is_some() {
+            leaves.retain(|leaf| {
+                let chars = if leaf.kind == BlockKind::Paragraph { chars_of_values(&leaf.text) } else { 0 };
+                self.left_out.directives += chars;
+                chars == 0
+            });
+        }
         let (opened, closed) = struck_tags(shown);
         if self.struck_blocks > 0 {
             // Until the end of the part that an earlier piece strikes out.
@@ -252,8 +274,15 @@ impl MarkdownReader {
             }
             return;
         }
+        let (values, says_more) = (std::mem::take(&mut self.value_chars), std::mem::take(&mut self.says_more));
         let Words { text, notes, left_out, lines } = self.words();
         if text.is_empty() {
+            return;
+        }
+        let is_prose = self.notes.is_empty() && matches!(self.kinds.last(), None | Some(BlockKind::Quotation));
+        if is_prose && values > 0 && !says_more {
+            // What a template puts there is a part of the page, not of the text.
+            self.left_out.directives += values;
             return;
         }
         let leaf = Leaf { notes, is_struck: left_out.struck > 0, ..Leaf::new(BlockKind::Paragraph, text) };
@@ -341,10 +370,6 @@ fn struck_tags(html: &str) -> (usize, usize) {
         html.match_indices(begin).filter(is_tag).count()
     };
     (count("<"), count("</"))
-}
-
-fn visible_chars(text: &str) -> u64 {
-    text.chars().filter(|c| !c.is_whitespace()).count() as u64
 }
 
 /// Whether the element is a block.

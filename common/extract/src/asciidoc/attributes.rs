@@ -12,6 +12,10 @@ const MAX_ADDED_BYTES: usize = 1_000_000;
 /// Most bytes of a name, which bounds the search for its end; chosen.
 const MAX_NAME_BYTES: usize = 100;
 
+/// Names with the characters that they stand for in every document.
+const CHARACTERS: &str =
+    "nbsp=\u{a0} zwsp=\u{200b} wj=\u{2060} empty= blank= apos=' quot=\" deg=° plus=+ vbar=| amp=& lt=< gt=> cpp=C++";
+
 /// The attributes of a document.
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
@@ -28,6 +32,12 @@ impl Attributes {
         }
     }
 
+    fn value(&self, name: &str) -> Option<&str> {
+        let characters = CHARACTERS.split(' ').filter_map(|row| row.split_once('='));
+        let character = || characters.clone().find(|(known, _)| *known == name).map(|(_, character)| character);
+        self.values.get(name).map(String::as_str).or_else(character)
+    }
+
     /// `text` with values in place of the names that are known.
     pub(super) fn replace(&self, text: &str) -> String {
         let (mut out, mut rest) = (String::new(), text);
@@ -35,10 +45,10 @@ impl Attributes {
             let (before, behind) = rest.split_at(at);
             let near = &behind[1..behind.floor_char_boundary(MAX_NAME_BYTES + 2).max(1)];
             let name = near.split_once('}').map(|(name, _)| name).filter(|_| !before.ends_with('\\'));
-            let value = name.and_then(|name| Some((name, self.values.get(name)?)));
+            let value = name.and_then(|name| Some((name, self.value(name)?)));
             let value = value.filter(|(_, value)| self.added.get() + value.len() <= MAX_ADDED_BYTES);
             out.push_str(before);
-            let (shown, taken) = value.map_or(("{", 1), |(name, value)| (value.as_str(), name.len() + 2));
+            let (shown, taken) = value.map_or(("{", 1), |(name, value)| (value, name.len() + 2));
             self.added.set(self.added.get() + value.map_or(0, |(_, value)| value.len()));
             out.push_str(shown);
             rest = &behind[taken..];
@@ -60,7 +70,12 @@ mod tests {
     #[test]
     fn known_names_are_replaced() {
         let attributes = with([("v".to_owned(), "1.2".to_owned())]);
-        for (text, want) in [("{v} {w} \\{v} {v", "1.2 {w} \\{v} {v"), ("{{v}}", "{1.2}"), ("é{v}é", "é1.2é")] {
+        for (text, want) in [
+            ("{v} {w} \\{v} {v", "1.2 {w} \\{v} {v"),
+            ("{{v}}", "{1.2}"),
+            ("a{nbsp}b{empty}", "a\u{a0}b"),
+            ("é{v}é", "é1.2é"),
+        ] {
             assert_eq!(attributes.replace(text), want, "{text}");
         }
     }

@@ -6,24 +6,10 @@ use crate::runs::{Marks, Position, RunText};
 /// Longest markup inside a line, in bytes; chosen: it bounds the search for an end.
 const MAX_MARKUP_BYTES: usize = 1_000;
 /// Begin a macro or address whose text is in the brackets behind it.
-const MACROS: [&str; 16] = [
-    "xref:",
-    "link:",
-    "image:",
-    "footnote:",
-    "kbd:",
-    "btn:",
-    "menu:",
-    "pass:",
-    "icon:",
-    "mailto:",
-    "anchor:",
-    "stem:",
-    "indexterm:",
-    "https://",
-    "http://",
-    "ftp://",
-];
+const MACROS: &str =
+    "xref: link: image: footnote: kbd: btn: menu: pass: icon: mailto: anchor: stem: indexterm: https:// http:// ftp://";
+/// The role of text that is struck out.
+const STRUCK: &str = ".line-through";
 /// Characters that may begin markup.
 const SIGNS: [char; 9] = ['*', '_', '`', '#', '^', '~', '+', '\\', '['];
 
@@ -84,7 +70,7 @@ fn reference(rest: &str, marks: Marks, out: &mut ShownText) -> Option<usize> {
 fn address(rest: &str, marks: Marks, depth: usize, out: &mut ShownText) -> Option<usize> {
     let near = window(rest);
     let open = near.find(|c: char| c == '[' || c.is_whitespace()).filter(|at| near[*at..].starts_with('['))?;
-    let end = open + 1 + near[open + 1..].find(']').filter(|end| *end > 0)?;
+    let end = closing_bracket(near, open).filter(|end| *end > open + 1)?;
     near[..open].contains('}').then(|| scan(near[open + 1..end].trim_end_matches('^'), marks, depth + 1, out))?;
     Some(end + 1)
 }
@@ -98,11 +84,13 @@ fn own_macro(rest: &str) -> Option<&str> {
 
 /// The length of a macro, of which the text is shown: `xref:target[text]`, `https://a.b[text]`.
 fn macro_text(rest: &str, marks: Marks, depth: usize, out: &mut ShownText) -> Option<usize> {
-    let begin = MACROS.iter().copied().find(|begin| rest.starts_with(begin)).or_else(|| own_macro(rest))?;
+    let begin = MACROS.split(' ').find(|begin| rest.starts_with(begin)).or_else(|| own_macro(rest))?;
     let near = window(rest);
     let open = near.find(|c: char| c == '[' || c.is_whitespace()).filter(|at| near[*at..].starts_with('['))?;
-    let end = open + 1 + near[open + 1..].find(']').filter(|end| !near[open + 1..open + 1 + end].ends_with('\\'))?;
+    let end = closing_bracket(near, open)?;
     let (target, inner) = (&rest[begin.len()..open], &rest[open + 1..end]);
+    // A name without a value before it is an address.
+    let target = target.split_once("}/").filter(|_| target.starts_with('{')).map_or(target, |(_, target)| target);
     let text = inner.split(",role=").next().unwrap_or_default().trim_end_matches('^').trim_matches('"');
     match begin {
         "footnote:" => out.notes.push(text.to_owned()),
@@ -117,6 +105,36 @@ fn macro_text(rest: &str, marks: Marks, depth: usize, out: &mut ShownText) -> Op
     Some(end + 1)
 }
 
+/// Where the bracket at a byte is closed; those of macros in its text are closed before.
+fn closing_bracket(text: &str, open: usize) -> Option<usize> {
+    let (mut depth, mut is_escaped) = (0, false);
+    text[open..].char_indices().find_map(|(at, c)| {
+        match c {
+            '[' if !is_escaped => depth += 1,
+            ']' if !is_escaped => depth -= 1,
+            _ => {}
+        }
+        is_escaped = c == '\\';
+        (depth == 0).then_some(open + at)
+    })
+}
+
+/// Code without the marks of what is passed through, `+a+`, `++a++` and `+++a+++`.
+fn typed(code: &str) -> String {
+    let whole = code.strip_prefix('+').and_then(|code| code.strip_suffix('+')).filter(|code| !code.starts_with('+'));
+    let (mut out, mut rest) = (String::new(), whole.unwrap_or(code));
+    while let Some((before, (inside, behind))) =
+        rest.split_once("++").and_then(|(before, rest)| Some((before, rest.split_once("++")?)))
+    {
+        out.push_str(before);
+        // A third plus stands on each side.
+        let inner = inside.strip_prefix('+').filter(|_| behind.starts_with('+'));
+        out.push_str(inner.unwrap_or(inside));
+        rest = &behind[usize::from(inner.is_some())..];
+    }
+    (out + rest).replace("\\{", "{")
+}
+
 /// The length of a text between marks. Two marks on each side stand anywhere, one only around words.
 fn marked(rest: &str, sign: char, marks: Marks, depth: usize, out: &mut ShownText) -> Option<usize> {
     if sign == '\\' {
@@ -128,32 +146,37 @@ fn marked(rest: &str, sign: char, marks: Marks, depth: usize, out: &mut ShownTex
         // An anchor, or the role of the marked text behind it.
         let end = window(rest).find(']')?;
         let is_anchor = rest.starts_with("[[") && rest[end..].starts_with("]]");
-        let is_role = rest[1..].starts_with(['.', '#']) && rest[end + 1..].starts_with(['#', '*', '_', '`']);
-        return is_anchor.then_some(end + 2).or(is_role.then_some(end + 1));
+        let is_role = rest[1..].starts_with(['.', '#']);
+        let sign = rest[end + 1..].chars().next().filter(|sign| is_role && "#*_`".contains(*sign));
+        let is_struck = marks.is_struck || rest[..end].contains(STRUCK);
+        if is_anchor {
+            return Some(end + 2);
+        }
+        let length = marked(&rest[end + 1..], sign?, Marks { is_struck, ..marks }, depth, out)?;
+        return Some(end + 1 + length);
     }
     let double: String = [sign, sign].iter().collect();
     let is_double = rest.starts_with(&double);
     let mark = if is_double { double.as_str() } else { &rest[..1] };
     let inner = &rest[mark.len()..];
     let opens = is_double || out.last.is_none_or(|c| !c.is_alphanumeric()) || "^~".contains(sign);
-    if !opens || inner.starts_with(|c: char| c.is_whitespace() || c == sign) {
+    if !opens || inner.starts_with(sign) || (!is_double && inner.starts_with(char::is_whitespace)) {
         return None;
     }
     let closes = |at: &usize| {
         let (body, behind) = (&inner[..*at], &inner[at + mark.len()..]);
         let ends = behind.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != sign);
-        !body.is_empty() && !body.ends_with(char::is_whitespace) && (ends || is_double || "^~".contains(sign))
+        let is_tight = is_double || !body.ends_with(char::is_whitespace);
+        !body.is_empty() && is_tight && (ends || is_double || "^~".contains(sign))
     };
     let end = window(inner).match_indices(mark).map(|(at, _)| at).find(closes)?;
     let body = &inner[..end];
     match sign {
-        '^' | '~' if body.contains(char::is_whitespace) => return None,
+        // Blanks that break no line are written in them.
+        '^' | '~' if body.contains([' ', '\n']) => return None,
         '^' => out.push(body, Marks { position: Position::Raised, ..marks }),
         '~' => out.push(body, Marks { position: Position::Lowered, ..marks }),
-        '`' | '+' => {
-            let typed = body.strip_prefix('+').and_then(|body| body.strip_suffix('+')).unwrap_or(body);
-            out.push(&typed.replace("\\{", "{"), marks);
-        }
+        '`' | '+' => out.push(&typed(body), marks),
         _ => scan(body, marks, depth + 1, out),
     }
     out.last = Some(sign);
@@ -184,6 +207,9 @@ mod tests {
             ("a javadoc:a.b.C[], d:e[format=f] and {u}/g[the guide], `\\{w}`", "a a.b.C, e and the guide, {w}"),
             ("press kbd:[Ctrl+C] or menu:File[Open]", "press Ctrl+C or File > Open"),
             ("note: a [b] c", "note: a [b] c"),
+            ("10[.line-through]## not##[.line-through]#x# [.big]##6##^a{nbsp}b^", "10 6^(a b)"),
+            ("{u}/a[the b:c.D[] and [e]] or b:{u}/f.G[]", "the c.D and [e] or f.G"),
+            ("`+++https://a.b+++` `/++*++ ++*++/` `+a+` `C++` ++a*b*++", "https://a.b /* */ a C++ a*b*"),
             ("\\*not bold*", "*not bold*"),
         ] {
             let found = shown(text, &attributes).words.words().text;

@@ -7,36 +7,21 @@ pub(super) enum AsciiDocLine<'a> {
     /// `//` and text.
     Comment(&'a str),
     /// `:name: value`.
-    Attribute {
-        name: &'a str,
-        value: &'a str,
-    },
+    Attribute(&'a str, &'a str),
     /// `[…]` above a block, without its brackets.
     BlockAttributes(&'a str),
     /// `.Title` above a block.
     BlockTitle(&'a str),
-    /// Equals signs and text.
-    Heading {
-        level: usize,
-        text: &'a str,
-    },
+    /// Equals signs and text: its level and the text.
+    Heading(usize, &'a str),
     /// The first or last line of a block; the line itself.
     Delimiter(Delimited, &'a str),
-    /// `name::target[attributes]`.
-    Macro {
-        name: &'a str,
-        attributes: &'a str,
-    },
-    Item {
-        marker: &'a str,
-        text: &'a str,
-    },
-    /// `term:: text`.
-    Term {
-        marker: &'a str,
-        term: &'a str,
-        text: &'a str,
-    },
+    /// `name::target[attributes]` without its target.
+    Macro(&'a str, &'a str),
+    /// A marker and text.
+    Item(&'a str, &'a str),
+    /// `term:: text`: the colons, the term and the text.
+    Term(&'a str, &'a str, &'a str),
     /// A plus sign, which joins the next block to the item.
     Continuation,
     Rule,
@@ -100,7 +85,10 @@ pub(super) fn of(line: &str) -> AsciiDocLine<'_> {
 }
 
 fn delimiter(text: &str) -> Option<Delimited> {
-    if matches!(text, "|===" | "!===" | ",===" | ":===") {
+    if text
+        .strip_prefix(['|', '!', ',', ':'])
+        .is_some_and(|signs| signs.len() >= 3 && signs.trim_matches('=').is_empty())
+    {
         return Some(Delimited::Table);
     }
     if text == "--" {
@@ -118,28 +106,29 @@ fn attribute(text: &str) -> Option<AsciiDocLine<'_>> {
     let (name, value) = text.strip_prefix(':')?.split_once(':')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-!".contains(c));
     let is_apart = value.is_empty() || value.starts_with(' ');
-    (is_name && is_apart).then(|| AsciiDocLine::Attribute { name, value: value.trim() })
+    (is_name && is_apart).then(|| AsciiDocLine::Attribute(name, value.trim()))
 }
 
 fn heading(text: &str) -> Option<AsciiDocLine<'_>> {
     let rest = text.trim_start_matches('=');
     let level = text.len() - rest.len();
     let text = rest.strip_prefix(' ').filter(|_| (1..=6).contains(&level))?.trim();
-    Some(AsciiDocLine::Heading { level, text })
+    Some(AsciiDocLine::Heading(level, text))
 }
 
 fn block_macro(text: &str) -> Option<AsciiDocLine<'_>> {
     let (name, rest) = text.split_once("::")?;
     let (target, attributes) = rest.strip_suffix(']')?.split_once('[')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    (is_name && !target.contains(char::is_whitespace)).then_some(AsciiDocLine::Macro { name, attributes })
+    (is_name && !target.contains(char::is_whitespace)).then_some(AsciiDocLine::Macro(name, attributes))
 }
 
 /// A line that tells of the block below it.
 fn above(text: &str) -> Option<AsciiDocLine<'_>> {
     if let Some(attributes) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        let is_word = attributes.contains("](") || attributes.starts_with(' ');
-        return (!is_word).then_some(AsciiDocLine::BlockAttributes(attributes));
+        let begins = |c: char| c.is_alphanumeric() || "_.#%{,\"'[".contains(c);
+        let is_list = attributes.is_empty() || (attributes.starts_with(begins) && !attributes.contains("]("));
+        return is_list.then_some(AsciiDocLine::BlockAttributes(attributes));
     }
     let title = text.strip_prefix('.').filter(|rest| !rest.starts_with(['.', ' ']) && !rest.is_empty())?;
     Some(AsciiDocLine::BlockTitle(title))
@@ -152,7 +141,7 @@ fn list_line(text: &str) -> Option<AsciiDocLine<'_>> {
         let callout = marker.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
         let is_callout = callout.is_some_and(|n| n == "." || n.bytes().all(|b| b.is_ascii_digit()));
         if marker == "-" || number || is_callout || is_row('*') || is_row('.') {
-            return Some(AsciiDocLine::Item { marker, text: rest.trim() });
+            return Some(AsciiDocLine::Item(marker, rest.trim()));
         }
     }
     // The longest mark first: a shorter one is its beginning.
@@ -161,5 +150,5 @@ fn list_line(text: &str) -> Option<AsciiDocLine<'_>> {
         Some((text.match_indices(mark).map(|(at, _)| at).find(ends)?, *mark))
     })?;
     let (term, about) = (&text[..at], text[at + marker.len()..].trim());
-    (!term.trim().is_empty()).then_some(AsciiDocLine::Term { marker, term, text: about })
+    (!term.trim().is_empty()).then_some(AsciiDocLine::Term(marker, term, about))
 }

@@ -4,28 +4,28 @@
 //! | --- | --- |
 //! | `lines` | what a line is |
 //! | `attributes` | values of names |
+//! | `head` | author, revision and attributes |
 //! | `inline` | markup inside a block |
+//! | `delimited` | blocks between two lines, tables among them |
 //! | `table` | cells and rows |
 //!
 //! Comments are left out and counted, and so are texts that the page includes from elsewhere: nothing is included.
 
 mod attributes;
+mod delimited;
+mod head;
 mod inline;
 mod lines;
 mod table;
 
-use precis_proto::{BlockKind, FieldPlace};
+use precis_proto::BlockKind;
 use precis_text::Leaf;
 
-use super::fields;
-use super::runs::{LeftOut, RunText, Words};
+use super::runs::{LeftOut, RunText, Words, visible_chars};
 use super::table::Leaves;
 use attributes::Attributes;
-use lines::{AsciiDocLine, Delimited};
+use lines::AsciiDocLine;
 
-/// Attributes of the head that are fields; others are settings.
-const FIELDS: [&str; 8] =
-    ["author", "authors", "email", "revnumber", "revdate", "revremark", "description", "keywords"];
 /// Styles of paragraphs that stay as they were typed.
 const CODE_STYLES: [&str; 4] = ["source", "listing", "literal", "stem"];
 
@@ -85,15 +85,18 @@ impl AsciiDocReader {
                 self.is_in_head = false;
             }
             AsciiDocLine::Comment(text) => self.hide(text),
-            AsciiDocLine::Attribute { name, value } => self.attribute(name, value),
+            AsciiDocLine::Attribute(name, value) => self.attribute(name, value),
             AsciiDocLine::Text(text) if self.is_in_head => self.head_line(text),
-            AsciiDocLine::BlockAttributes(text) if self.block.is_none() => text.clone_into(&mut self.above),
+            AsciiDocLine::BlockAttributes(text) if !self.is_in_code() => {
+                self.end_block();
+                text.clone_into(&mut self.above);
+            }
             AsciiDocLine::BlockTitle(text) if self.block.is_none() => self.alone(Leaf::new(BlockKind::Caption, text)),
-            AsciiDocLine::Heading { level, text } if self.block.is_none() => self.heading(level, text),
+            AsciiDocLine::Heading(level, text) if self.block.is_none() => self.heading(level, text),
             AsciiDocLine::Delimiter(kind, delimiter) => return self.delimited(kind, delimiter, rest),
-            AsciiDocLine::Macro { name, attributes } => self.block_macro(name, attributes),
-            AsciiDocLine::Item { marker, text } => self.item(marker, marker, text),
-            AsciiDocLine::Term { marker, term, text } => self.item(marker, term, text),
+            AsciiDocLine::Macro(name, attributes) => self.block_macro(name, attributes),
+            AsciiDocLine::Item(marker, text) => self.item(marker, marker, text),
+            AsciiDocLine::Term(marker, term, text) => self.item(marker, term, text),
             AsciiDocLine::Continuation => {
                 self.end_block();
                 self.is_continued = true;
@@ -106,7 +109,7 @@ impl AsciiDocReader {
             AsciiDocLine::Literal(_)
             | AsciiDocLine::BlockAttributes(_)
             | AsciiDocLine::BlockTitle(_)
-            | AsciiDocLine::Heading { .. }
+            | AsciiDocLine::Heading(..)
             | AsciiDocLine::Text(_) => self.text(line.trim_end()),
         }
         1
@@ -127,7 +130,8 @@ impl AsciiDocReader {
 
     /// Begins a block, which belongs to the open item if a plus sign stands before it.
     fn begin(&mut self, kind: BlockKind) {
-        let is_continued = std::mem::take(&mut self.is_continued) || self.open.last().is_some_and(|_| self.has_item());
+        let is_continued =
+            std::mem::take(&mut self.is_continued) || (!self.open.is_empty() && !self.markers.is_empty());
         self.above.clear();
         self.is_defining = false;
         if !is_continued {
@@ -140,8 +144,8 @@ impl AsciiDocReader {
         });
     }
 
-    fn has_item(&self) -> bool {
-        !self.markers.is_empty()
+    fn is_in_code(&self) -> bool {
+        self.block.as_ref().is_some_and(|block| block.kind == BlockKind::Code)
     }
 
     fn add(&mut self, line: &str) {
@@ -191,22 +195,6 @@ impl AsciiDocReader {
         self.markers.clear();
     }
 
-    /// The line of the author, or of the revision.
-    fn head_line(&mut self, text: &str) {
-        let name = if text.starts_with(|c: char| c.is_ascii_digit() || c == 'v') { "revision" } else { "author" };
-        let field = fields::leaf(name, text, FieldPlace::FrontMatter);
-        field.into_iter().for_each(|field| self.leaves.push(field));
-    }
-
-    fn attribute(&mut self, name: &str, value: &str) {
-        let value = self.attributes.replace(value);
-        if FIELDS.contains(&name) && self.is_in_head {
-            let field = fields::leaf(name, &value, FieldPlace::FrontMatter);
-            field.into_iter().for_each(|field| self.leaves.push(field));
-        }
-        self.attributes.set(name, &value);
-    }
-
     fn block_macro(&mut self, name: &str, attributes: &str) {
         match name {
             "include" => self.elsewhere += 1,
@@ -222,52 +210,8 @@ impl AsciiDocReader {
         }
     }
 
-    /// Takes a block between two delimiters, or one of them if it holds blocks.
-    fn delimited(&mut self, kind: Delimited, delimiter: &str, rest: &[&str]) -> usize {
-        self.end_block();
-        if matches!(kind, Delimited::Blocks | Delimited::Quotation) {
-            match self.open.iter().rposition(|(open, _)| open == delimiter) {
-                Some(at) => self.open.truncate(at),
-                None if self.open.len() < MAX_OPEN => {
-                    self.open.push((delimiter.to_owned(), kind == Delimited::Quotation))
-                }
-                None => {}
-            }
-            return 1;
-        }
-        let close = delimiter.trim_end_matches(char::is_alphanumeric);
-        let end = rest[1..].iter().position(|line| line.trim_end() == close).map_or(rest.len(), |at| at + 1);
-        let inside = &rest[1.min(end)..end];
-        match kind {
-            Delimited::Code => {
-                self.begin(BlockKind::Code);
-                inside.iter().for_each(|line| self.add(line));
-                self.end_block();
-            }
-            Delimited::Table => self.table(inside),
-            Delimited::Comment => inside.iter().for_each(|line| self.hide(line)),
-            Delimited::Passthrough | Delimited::Blocks | Delimited::Quotation => {
-                let (leaves, left_out) = super::html::fragment(&inside.join("\n"));
-                self.leaves.count(left_out);
-                self.leaves.extend(leaves);
-            }
-        }
-        end + 1
-    }
-
-    fn table(&mut self, lines: &[&str]) {
-        let table = table::read(lines, &std::mem::take(&mut self.above));
-        self.leaves.open_table();
-        for (at, row) in table.rows.iter().enumerate() {
-            let cells: Vec<String> = row.iter().map(|cell| self.shown(cell).0.text).collect();
-            self.leaves.push_row(at == 0 && table.has_header, &cells);
-        }
-        self.leaves.close_table();
-    }
-
     fn hide(&mut self, text: &str) {
-        let hidden = text.chars().filter(|c| !c.is_whitespace()).count() as u64;
-        self.leaves.count(LeftOut { hidden, ..LeftOut::default() });
+        self.leaves.count(LeftOut { hidden: visible_chars(text), ..LeftOut::default() });
     }
 
     /// Adds a block of a single line.
@@ -298,9 +242,6 @@ impl AsciiDocReader {
         }
     }
 }
-
-/// Most blocks inside each other. Chosen.
-const MAX_OPEN: usize = 64;
 
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,14 @@ pub(super) struct TableText {
     pub(super) has_header: bool,
 }
 
-/// The rows in the `lines` between the delimiters, below block attributes.
-pub(super) fn read(lines: &[&str], attributes: &str) -> TableText {
+/// The rows in the `lines` between two lines `delimiter`, whose first character parts the cells, below block attributes.
+pub(super) fn read(lines: &[&str], delimiter: &str, attributes: &str) -> TableText {
+    let is_named = ["%header", "options=\"header", "opts=\"header"].iter().any(|name| attributes.contains(name));
+    if let Some(sign) = delimiter.bytes().next().filter(|sign| b",:".contains(sign)) {
+        let first_ends = lines.get(1).is_some_and(|line| line.trim().is_empty());
+        let rows = crate::delimited::records(&lines.join("\n"), sign);
+        return TableText { has_header: (is_named || first_ends) && rows.len() > 1, rows };
+    }
     let mut cells: Vec<String> = Vec::new();
     let (mut first_line, mut first_row_ends) = (0, false);
     for (at, line) in lines.iter().enumerate() {
@@ -21,7 +27,6 @@ pub(super) fn read(lines: &[&str], attributes: &str) -> TableText {
         }
     }
     let columns = columns(attributes).unwrap_or(first_line).max(1);
-    let is_named = ["%header", "options=\"header", "opts=\"header"].iter().any(|name| attributes.contains(name));
     let has_header = is_named || (first_row_ends && first_line == columns && cells.len() > columns);
     TableText { rows: cells.chunks(columns).map(<[String]>::to_vec).collect(), has_header }
 }
@@ -100,7 +105,7 @@ mod tests {
             (&["2+|a", "^s|b h|c"], "cols=2*", &[&["a", "a"], &["b", "c"]], false),
             (&["|a \\| b |c"], "", &[&["a | b", "c"]], false),
         ] {
-            let found = read(lines, attributes);
+            let found = read(lines, "|===", attributes);
             assert_eq!(
                 (found.rows, found.has_header),
                 (want.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect(), has_header),
@@ -111,7 +116,7 @@ mod tests {
     #[test]
     fn a_cell_covers_columns_up_to_a_number() {
         for (columns, covered) in [(MAX_SPAN - 1, MAX_SPAN - 1), (MAX_SPAN, MAX_SPAN), (MAX_SPAN + 1, MAX_SPAN)] {
-            assert_eq!(read(&[&format!("{columns}+|a")], "").rows[0].len(), covered, "{columns}");
+            assert_eq!(read(&[&format!("{columns}+|a")], "|===", "").rows[0].len(), covered, "{columns}");
         }
     }
 }

@@ -1,3 +1,4 @@
+use super::delimited::MAX_OPEN;
 use super::*;
 
 fn blocks(source: &str) -> Vec<String> {
@@ -45,6 +46,13 @@ fn blocks_are_those_of_the_rendered_page() {
             &["paragraph : NOTE: Mind this.", "paragraph : Do.", "list_item1 *: it"],
         ),
         ("[quote, Ann]\nSaid.\n\n____\nToo.\n____\nnot", &["quotation : Said.", "quotation : Too.", "paragraph : not"]),
+        ("See:\n[source,java]\n----\nx\n----", &["paragraph : See:", "code : x"]),
+        ("so [a] is\n[ b]\n[c](d)", &["paragraph : so [a] is [ b] [c](d)"]),
+        ("|=====\n|a |b\n|=====", &["table_row : a\nb"]),
+        (
+            ",===\na,\"b, c\"\n\n1,2\n,===\n\n:===\na:b\n:===",
+            &["table_row : a\nb, c", "table_row : 1\n2", "table_row : a\nb"],
+        ),
         (".Caption\n|===\n|a |b\n\n|1 |2\n|===", &["caption : Caption", "table_row : a\nb", "table_row : 1\n2"]),
         ("a footnote:[A _note_.] b\n\n  typed *x*", &["paragraph : a b", "footnote : A note.", "code : typed *x*"]),
         ("image::a.png[The dam,200]\n\n++++\n<b>raw</b>\n++++\n\n'''", &["paragraph : The dam", "paragraph : raw"]),

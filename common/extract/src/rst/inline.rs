@@ -5,6 +5,7 @@
 
 use super::definitions::Definitions;
 use super::lines::{MAX_NAME_BYTES, simple_name};
+use crate::directive_names::element;
 use crate::runs::{Marks, Position, RunText};
 
 /// Characters with which markup begins.
@@ -172,12 +173,13 @@ pub(super) fn is_note_label(label: &str) -> bool {
 /// the text belongs to it.
 fn push_role(out: &mut RunText, role: &str, inside: &str) -> usize {
     let role = role.to_lowercase();
-    let position = match role.as_str() {
-        "sup" | "superscript" => Position::Raised,
-        "sub" | "subscript" => Position::Lowered,
+    let element = element(&role);
+    let position = match element {
+        Some("sup") => Position::Raised,
+        Some("sub") => Position::Lowered,
         _ => Position::Baseline,
     };
-    let marks = Marks { position, is_struck: matches!(role.as_str(), "del" | "strike"), ..Marks::default() };
+    let marks = Marks { position, is_struck: element == Some("del"), ..Marks::default() };
     let is_number = role.starts_with("pep") || role.starts_with("rfc");
     // A tilde shows only the last part of a dotted name; an exclamation mark suppresses the link.
     let name = inside.strip_prefix('~').map(|name| name.rsplit('.').next().unwrap_or(name));

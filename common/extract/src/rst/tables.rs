@@ -89,16 +89,10 @@ impl BlockReader {
         let delimiter =
             if mark == "tab" { b'\t' } else { mark.bytes().next().filter(|_| mark.len() == 1).unwrap_or(b',') };
         let source = format!("{header}\n{}", parts.content.join("\n")).replace(", \"", ",\"");
-        let mut reader = csv::ReaderBuilder::new();
-        reader.delimiter(delimiter).has_headers(false).flexible(true).trim(csv::Trim::All);
         let headers = parts.option("header-rows").parse().unwrap_or(0) + usize::from(!header.is_empty());
-        // The source is valid UTF-8 and rows may differ in length, so reading cannot fail.
-        let records = reader.from_reader(source.as_bytes()).into_records().flatten();
-        let cells = |record: csv::StringRecord| record.iter().map(|value| plain_cell(value.lines())).collect();
-        self.table(
-            records.enumerate().map(|(n, record)| TableRow { is_header: n < headers, cells: cells(record) }),
-            scope,
-        );
+        let rows = crate::delimited::records(&source, delimiter).into_iter().enumerate();
+        let cells = |record: Vec<String>| record.iter().map(|value| plain_cell(value.lines())).collect();
+        self.table(rows.map(|(n, record)| TableRow { is_header: n < headers, cells: cells(record) }), scope);
     }
 }
 

@@ -46,6 +46,11 @@ impl LeftOut {
     }
 }
 
+/// Number of characters of `text` that are not white space.
+pub(crate) fn visible_chars(text: &str) -> u64 {
+    text.chars().filter(|c| !c.is_whitespace()).count() as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@ mod marks;
 mod position;
 mod run_text;
 
-pub(super) use left_out::LeftOut;
+pub(super) use left_out::{LeftOut, visible_chars};
 pub(super) use marks::{Marks, Position};
 pub(super) use position::place_text;
 pub(super) use run_text::{RunText, Words};

@@ -17,6 +17,7 @@ const UNSTRUCK: &[Mark] = &[Mark::Plain, Mark::Raised, Mark::Lowered];
 pub(super) const FORMATS: &[Format] = &[
     Format { ending: "md", marks: ALL, write: md },
     Format { ending: "rst", marks: UNSTRUCK, write: rst },
+    Format { ending: "adoc", marks: ALL, write: adoc },
     Format { ending: "html", marks: ALL, write: |all| format!("<html><body>{}</body></html>", html(all)).into_bytes() },
     Format { ending: "eml", marks: ALL, write: eml },
     Format { ending: "epub", marks: ALL, write: epub },
@@ -67,6 +68,16 @@ fn rst(all: &[&Vec<Run>]) -> Vec<u8> {
         Mark::Lowered => format!("\\ :sub:`{}`\\ ", run.text),
     })
     .into_bytes()
+}
+
+fn adoc(all: &[&Vec<Run>]) -> Vec<u8> {
+    let body = each(all, ("", "\n\n"), |run| match run.mark {
+        Mark::Plain => run.text.to_owned(),
+        Mark::Raised => format!("^{}^", run.text.replace(' ', "{nbsp}")),
+        Mark::Lowered => format!("~{}~", run.text),
+        Mark::Struck => format!("[.line-through]##{}##", run.text),
+    });
+    format!("= Cells\n\n{body}").into_bytes()
 }
 
 fn eml(all: &[&Vec<Run>]) -> Vec<u8> {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::page::Line;
-use crate::runs::LeftOut;
+use super::values::Values;
+use crate::runs::{LeftOut, visible_chars};
 
 /// A part of the source and what takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,30 +35,37 @@ impl Edit {
 pub(super) struct Group {
     pub(super) edits: Vec<Edit>,
     pub(super) left_out: LeftOut,
+    /// Whether what is changed is an output expression, which stays.
+    is_value: bool,
 }
 
 impl Group {
+    /// An output expression, which is shown as it is written.
+    pub(super) fn value(range: Range<usize>) -> Self {
+        Self { edits: vec![Edit::new(range, "")], is_value: true, ..Self::default() }
+    }
+
     /// A directive whose content stays.
     pub(super) fn of(edits: Vec<Edit>) -> Self {
-        Self { edits, left_out: LeftOut::default() }
+        Self { edits, ..Self::default() }
     }
 
     /// `with` in place of a directive without content: `text`, which is counted.
     pub(super) fn left_out(range: Range<usize>, with: impl Into<String>, text: &str) -> Self {
         let left_out = LeftOut { directives: visible_chars(text), ..LeftOut::default() };
-        Self { edits: vec![Edit::new(range, with)], left_out }
+        Self { edits: vec![Edit::new(range, with)], left_out, is_value: false }
     }
 
     /// `with` in place of a comment.
     pub(super) fn comment(range: Range<usize>, with: impl Into<String>, text: &str) -> Self {
         let left_out = LeftOut { hidden: visible_chars(text), ..LeftOut::default() };
-        Self { edits: vec![Edit::new(range, with)], left_out }
+        Self { edits: vec![Edit::new(range, with)], left_out, is_value: false }
     }
 }
 
-/// `source` with the changes of all groups, except those that change the same place as a group that begins before them. `None` if nothing
-/// changes.
-pub(super) fn apply(source: &str, mut groups: Vec<Group>) -> Option<(String, LeftOut)> {
+/// `source` with the changes of all groups, except those that change the same place as a group that begins before them; output expressions
+/// are added to `values`. `None` if nothing changes.
+pub(super) fn apply(source: &str, mut groups: Vec<Group>, values: &mut Values) -> Option<(String, LeftOut)> {
     groups.retain(|group| !group.edits.is_empty());
     groups.sort_by_key(|group| group.edits.iter().map(|edit| edit.range.start).min());
     let (mut taken, mut left_out) = (BTreeMap::<usize, Edit>::new(), LeftOut::default());
@@ -69,7 +77,12 @@ pub(super) fn apply(source: &str, mut groups: Vec<Group>) -> Option<(String, Lef
         };
         if group.edits.iter().all(is_free) {
             left_out += group.left_out;
-            taken.extend(group.edits.into_iter().map(|edit| (edit.range.start, edit)));
+            let is_value = group.is_value;
+            let shown = |edit: Edit| match is_value {
+                true => Edit { with: values.add(&source[edit.range.clone()]), ..edit },
+                false => edit,
+            };
+            taken.extend(group.edits.into_iter().map(shown).map(|edit| (edit.range.start, edit)));
         }
     }
     if taken.is_empty() {
@@ -121,9 +134,4 @@ pub(super) fn clear_gap_lines(text: &str, gap: char) -> String {
         }
     }
     out
-}
-
-/// Number of characters without white space.
-fn visible_chars(text: &str) -> u64 {
-    text.chars().filter(|c| !c.is_whitespace()).count() as u64
 }

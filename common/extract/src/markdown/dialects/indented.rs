@@ -33,7 +33,9 @@ pub(super) fn blocks(page: &Page<'_>) -> Vec<Group> {
 fn content(page: &Page<'_>, start: usize, prefix: &str) -> (usize, Vec<Edit>) {
     let (mut end, mut edits, mut kept) = (start, Vec::new(), 0);
     for (at, line) in page.lines.iter().enumerate().skip(start) {
-        let is_blank = line.text().is_empty();
+        // A blank line of a quotation inside the content is part of it.
+        let is_quoted = line.prefix().get(prefix.len()..).is_some_and(|behind| behind.contains('>'));
+        let is_blank = line.text().is_empty() && !is_quoted;
         if let Some(columns) = indentation(line, prefix) {
             let from = line.start + prefix.len();
             edits.push(Edit::new(from..from + columns, ""));

@@ -39,8 +39,17 @@ const AROUND_MDX: [(&str, &str, &str); 5] = [
     (":::zz @", ":::", ""),
 ];
 /// Content: `W` is a word.
-const CONTENT: [&str; 7] =
-    ["W W", "- W\n- **W**", "# W", "```\nW `W`\n```", "[W](W%) *W*", "1. W\n\n   W", "| W | W |\n|---|---|\n| W | W |"];
+const CONTENT: [&str; 9] = [
+    "W W",
+    "- W\n- **W**",
+    "# W",
+    "```\nW `W`\n```",
+    "[W](W%) *W*",
+    "1. W\n\n   W",
+    "| W | W |\n|---|---|\n| W | {{ W | W }} |",
+    "W {{ W | W: \"**W\" }} **W**{{W}}",
+    "- {{ W.W }}\n- {W}",
+];
 /// Directives without content.
 const EMPTY: [&str; 9] = [
     "{% include zz.html zz=\"zz\" %}",

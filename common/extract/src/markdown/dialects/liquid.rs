@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::arguments::{arguments, name_length, quoted};
 use super::edit::{Edit, Group, paragraph};
-use super::expression::is_expression;
 use super::page::Page;
+use super::values::{BRACES, is_value};
 
 /// What becomes of the content of a tag that is closed.
 enum Content {
@@ -65,7 +65,7 @@ pub(super) fn blocks(page: &Page<'_>) -> Vec<Group> {
     groups
 }
 
-/// Tags and values that are left out; the titles of tags with content are shown.
+/// Tags, which are left out except for the titles of those with content, and values, which stay.
 pub(super) fn inline(page: &Page<'_>) -> Vec<Group> {
     let gap = String::from(page.gap);
     let tags = tags(page);
@@ -80,7 +80,7 @@ pub(super) fn inline(page: &Page<'_>) -> Vec<Group> {
         }
     };
     let mut groups: Vec<Group> = tags.iter().map(of_tag).collect();
-    groups.extend(values(page).map(|range| Group::left_out(range.clone(), gap.clone(), &page.source[range])));
+    groups.extend(values(page).map(Group::value));
     groups
 }
 
@@ -106,10 +106,9 @@ fn tags<'s>(page: &Page<'s>) -> Vec<LiquidTag<'s>> {
 
 /// The values in prose. Three braces are no value.
 fn values<'p>(page: &'p Page<'_>) -> impl Iterator<Item = Range<usize>> + 'p {
-    page.marks("{{").filter_map(|at| {
-        let inside = page.between(at, "{{", "}}")?;
-        let expression = page.source[inside.clone()].trim_matches('-');
-        is_expression(expression).then_some(at..inside.end + 2)
+    page.marks(BRACES.0).filter_map(|at| {
+        let inside = page.between(at, BRACES.0, BRACES.1)?;
+        is_value(&page.source[inside.clone()]).then_some(at..inside.end + BRACES.1.len())
     })
 }
 

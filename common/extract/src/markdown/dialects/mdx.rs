@@ -1,5 +1,6 @@
 //! MDX: imports and exports, components, expressions between braces. It has no code by indentation.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::edit::{Edit, Group, paragraph};
@@ -10,13 +11,26 @@ use super::page::{Line, Page};
 /// Attributes that a component shows.
 const SHOWN: [&str; 7] = ["title", "label", "summary", "header", "caption", "description", "alt"];
 /// Elements of HTML that have blocks as content. Those of tables and lists are parsed with it.
-const CONTAINERS: [&str; 8] = ["div", "details", "section", "aside", "figure", "center", "article", "main"];
+const CONTAINERS: [&str; 9] = ["div", "p", "details", "section", "aside", "figure", "center", "article", "main"];
 /// What may follow the word with which an export begins.
 const EXPORTED: [&str; 9] = ["default ", "const ", "let ", "var ", "function ", "async ", "class ", "{", "*"];
 
-/// Whether a line of the page begins an import of JavaScript.
-pub(super) fn has_import(page: &Page<'_>) -> bool {
-    page.lines.iter().any(|line| line.text().starts_with("import ") && statement(page, line).is_some())
+/// Whether a page whose name does not say so holds JavaScript: it begins with imports, and a component of an imported name is in it.
+pub(super) fn uses_imports(page: &Page<'_>) -> bool {
+    let (mut names, mut behind) = (HashSet::new(), page.front_matter_end);
+    for line in page.lines.iter().filter(|line| !line.text().is_empty()) {
+        if line.start < behind {
+            continue;
+        }
+        let Some(import) = statement(page, line) else { break };
+        behind = import.end;
+        let clause = page.source[import].split(['"', '\'']).next().unwrap_or_default();
+        names.extend(clause.split(|c: char| !c.is_alphanumeric() && !"_$".contains(c)));
+    }
+    let is_imported = |tag: JsxTag<'_>| {
+        tag.is_component() && tag.name.split('.').next().is_some_and(|name| !name.is_empty() && names.contains(name))
+    };
+    !names.is_empty() && page.marks("<").any(|at| page.closed(|| tag(page.source, at)).is_some_and(is_imported))
 }
 
 /// What is indented, which is no code.
@@ -79,7 +93,8 @@ pub(super) fn inline(page: &Page<'_>) -> Vec<Group> {
             None if inside.starts_with("/*") && inside.ends_with("*/") => {
                 Group::comment(range.clone(), gap(), &page.source[range])
             }
-            None => Group::left_out(range.clone(), gap(), &page.source[range]),
+            None if is_alone(page, &range) => Group::left_out(range.clone(), gap(), &page.source[range]),
+            None => Group::value(range),
         })
     };
     let mut groups: Vec<Group> = page.marks("<").filter_map(component).collect();
@@ -138,6 +153,12 @@ fn tags(page: &Page<'_>, line: &Line<'_>) -> Option<(usize, Option<Group>)> {
     }
     group.edits.push(Edit::new(line.body..at, with));
     Some((at, Some(group)))
+}
+
+/// Whether `range` is all of the lines that it is on.
+fn is_alone(page: &Page<'_>, range: &Range<usize>) -> bool {
+    let begins = page.line_at(range.start).is_some_and(|line| line.body == range.start);
+    begins && page.line_at(range.end - 1).is_some_and(|line| line.end == range.end)
 }
 
 /// The text of a summary on one line, which is Markdown.

@@ -1,7 +1,8 @@
 //! What the generators of sites write into Markdown, rewritten to CommonMark before it is read.
 //!
 //! A directive is structure: its name, arguments and fences are not said; its title and its content are. Directives without content are
-//! left out and counted. What the parser finds to be code is never rewritten, and a directive that is not closed stays text.
+//! left out and counted; an expression whose value is filled in stays as it is written. What the parser finds to be code is never rewritten,
+//! and a directive that is not closed stays text.
 //!
 //! | file | what it reads |
 //! | --- | --- |
@@ -10,6 +11,7 @@
 //! | `edit` | changes of the source, all or nothing for the parts of one directive |
 //! | `arguments` | names with quoted values |
 //! | `expression` | the expressions that templates replace |
+//! | `values` | tokens that stand for expressions while the page is parsed |
 //! | `liquid` | tags and values: Jekyll, Liquid, Jinja, GitBook, Vue |
 //! | `hugo` | shortcodes |
 //! | `colons` | blocks between colons or slashes: Docusaurus, VitePress, Pandoc, MyST, Python-Markdown |
@@ -26,6 +28,7 @@ use crate::runs::LeftOut;
 use edit::{Group, apply};
 use limits::MAX_PASSES;
 use page::Page;
+pub(super) use values::{Values, chars_of_values};
 
 mod arguments;
 mod attributes;
@@ -45,9 +48,10 @@ mod myst;
 mod page;
 #[cfg(test)]
 mod tests;
+mod values;
 mod wiki;
 
-/// Characters that no text holds (Unicode's noncharacters), one of which stands for an inline directive that was left out.
+/// Characters that no text holds (Unicode's noncharacters). One stands for an inline directive that was left out, one for an expression.
 const GAPS: std::ops::RangeInclusive<char> = '\u{fdd0}'..='\u{fdef}';
 
 /// Texts without which a page has no directive; most pages have none of them.
@@ -94,23 +98,32 @@ pub(super) struct PlainPage<'s> {
     pub(super) text: Cow<'s, str>,
     /// The character that stands for an inline directive that was left out.
     pub(super) gap: Option<char>,
+    /// Expressions that stay.
+    pub(super) values: Values,
     pub(super) left_out: LeftOut,
 }
 
 /// `source` without directives; `is_mdx` if its type says that it may hold JavaScript.
 pub(super) fn without_directives(source: &str, is_mdx: bool) -> PlainPage<'_> {
-    let mut plain = PlainPage { text: Cow::Borrowed(source), gap: None, left_out: LeftOut::default() };
+    let values = Values::default();
+    let mut plain = PlainPage { text: Cow::Borrowed(source), gap: None, values, left_out: LeftOut::default() };
     if !is_mdx && !TRACES.iter().any(|trace| source.contains(trace)) {
         return plain;
     }
-    let Some(gap) = GAPS.into_iter().find(|gap| !source.contains(*gap)) else { return plain };
-    let is_mdx = is_mdx || mdx::has_import(&Page::new(source, false, gap));
+    let mut free = GAPS.filter(|gap| !source.contains(*gap));
+    let (Some(gap), Some(mark)) = (free.next(), free.next()) else { return plain };
+    plain.values = Values::new(mark);
+    let is_mdx = is_mdx || mdx::uses_imports(&Page::new(source, false, gap));
     for tiers in [&BLOCKS[..], &INLINE[..]] {
         for _ in 0..MAX_PASSES {
             let page = Page::new(&plain.text, is_mdx, gap);
-            let of_tier = |tier: &&[Family]| apply(page.source, tier.iter().flat_map(|family| family(&page)).collect());
+            let of_tier = |tier: &&[Family]| {
+                let groups = tier.iter().flat_map(|family| family(&page)).collect();
+                apply(page.source, groups, &mut plain.values)
+            };
             let Some((text, left_out)) = tiers.iter().find_map(of_tier) else { break };
-            plain = PlainPage { text: Cow::Owned(text), gap: Some(gap), left_out: plain.left_out + left_out };
+            (plain.text, plain.gap) = (Cow::Owned(text), Some(gap));
+            plain.left_out += left_out;
         }
     }
     if let Cow::Owned(text) = &plain.text {

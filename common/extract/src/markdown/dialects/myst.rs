@@ -3,7 +3,7 @@
 use super::arguments::name_length;
 use super::edit::{Edit, Group};
 use super::page::{Line, Page};
-use crate::directive_names::{Shown, shown};
+use crate::directive_names::{Shown, element, shown};
 
 /// Options of a directive that a page shows.
 const SHOWN_OPTIONS: [&str; 2] = ["caption", "alt"];
@@ -119,7 +119,9 @@ pub(super) fn inline(page: &Page<'_>) -> Vec<Group> {
         let inside = text.get(ticks..text.len().saturating_sub(ticks)).unwrap_or_default();
         let title =
             inside.strip_suffix('>').and_then(|inside| inside.rsplit_once('<')).map(|(title, _)| title.trim_end());
-        let mut edits = vec![Edit::new(name, "")];
+        let marks = brace_name(&page.source[name.clone()]).and_then(|(name, _)| element(name));
+        let mut edits = vec![Edit::new(name, marks.map_or(String::new(), |element| format!("<{element}>")))];
+        edits.extend(marks.map(|element| Edit::new(span.end..span.end, format!("</{element}>"))));
         if let Some(title) = title.filter(|title| !title.is_empty()) {
             let from = span.start + ticks + title.len();
             edits.push(Edit::new(from..span.end - ticks, ""));

@@ -23,6 +23,8 @@ pub(super) struct Page<'s> {
     pub(super) lines: Vec<Line<'s>>,
     /// Code, formulas, comments and front matter, in order.
     opaque: Vec<Range<usize>>,
+    /// Where the front matter ends; 0 if there is none.
+    pub(super) front_matter_end: usize,
     /// Code between fences, with what stands behind the first of them.
     pub(super) fenced: Vec<(Range<usize>, String)>,
     /// Blocks of HTML, in order.
@@ -74,6 +76,7 @@ impl<'s> Page<'s> {
             gap,
             lines: lines(source),
             opaque: Vec::new(),
+            front_matter_end: 0,
             fenced: Vec::new(),
             html: Vec::new(),
             indented: Vec::new(),
@@ -102,9 +105,11 @@ impl<'s> Page<'s> {
                 self.indented.push(range.clone());
                 self.opaque.push(range);
             }
-            Event::Start(Tag::MetadataBlock(_)) | Event::InlineMath(_) | Event::DisplayMath(_) => {
-                self.opaque.push(range)
+            Event::Start(Tag::MetadataBlock(_)) => {
+                self.front_matter_end = range.end;
+                self.opaque.push(range);
             }
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.opaque.push(range),
             Event::Start(Tag::HtmlBlock) => {
                 self.opaque.extend(is_raw(&self.source[range.clone()]).then(|| range.clone()));
                 self.html.push(range);

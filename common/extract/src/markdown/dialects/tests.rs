@@ -37,9 +37,8 @@ fn tags_of_liquid_are_left_out_and_their_content_is_read() {
         false,
         &[
             ("See [the page]({% page /holidays %}) now", "See the page now", 17, 0),
-            ("{% include a.html b=\"c\" %}\n\nText {{ site.x | upcase }} ends", "Text ends", 39, 0),
+            ("{% include a.html b=\"c\" %}\n\nText ends", "Text ends", 22, 0),
             ("{% if page.a %}\n- one\n{% else %}\n- two\n{% endif %}", "- one\n- two", 8, 0),
-            ("# {{ page.title }}\n\nx", "x", 14, 0),
             ("a {%- comment -%} no {%- endcomment -%} b", "a b", 0, 31),
             ("{% raw %}\nUse `x` or {{ y }}.\n{% endraw %}", "Use x or {{ y }}.", 0, 0),
             ("{% highlight ruby %}\nputs {{ x }}\n{% endhighlight %}", "$ puts {{ x }}", 0, 0),
@@ -49,9 +48,59 @@ fn tags_of_liquid_are_left_out_and_their_content_is_read() {
             ("a {{ b, {% c and {{ two words }} stay", "a {{ b, {% c and {{ two words }} stay", 0, 0),
             ("\\{\\{ x }} and \\{% y %}", "{{ x }} and {% y %}", 0, 0),
             ("$e^{{x}}$ is $x_{{a}}$", "$e^{{x}}$ is $x_{{a}}$", 0, 0),
-            ("5{{ x }}0 m", "5 0 m", 5, 0),
         ],
     );
+}
+
+#[test]
+fn values_stay_as_they_are_written_unless_they_are_whole_paragraphs() {
+    check(
+        false,
+        &[
+            (
+                "Dear {{name}}, your invoice of {{amount}} {{ due }}.",
+                "Dear {{name}}, your invoice of {{amount}} {{ due }}.",
+                0,
+                0,
+            ),
+            ("# {{ page.title }}\n\n- {{ a }}\n- b {{ c }}", "# {{ page.title }}\n- {{ a }}\n- b {{ c }}", 0, 0),
+            ("| a | b |\n|-|-|\n| {{ x | upcase }} | {{ y }} |", "| a\nb\n| {{ x | upcase }}\n{{ y }}", 0, 0),
+            ("a {{ b | replace: \"*\", \"_*_\" }} *c*", "a {{ b | replace: \"*\", \"_*_\" }} c", 0, 0),
+            ("**Sum:**{{ sum }} and 5{{ x }}0 m", "Sum:{{ sum }} and 5{{ x }}0 m", 0, 0),
+            ("{{ content }}\n\n**{{ a.b }}** {% c %}\n{{ d }}\n\nx", "x", 28, 0),
+            ("> {{ a }}\n\n`{{ b }}`\n\n[^1]: {{ c }}\n\n{{ d }},", "{{ b }}\n{{ c }}\n{{ d }},", 5, 0),
+            ("<p>Dear {{ a | b: \"<i>\" }}</p>\n\n<div>{{ c }}</div>", "Dear {{ a | b: \"<i>\" }}", 5, 0),
+            ("[a]({{ site.url }}/b \"{{ c }}\") [{{ d }}](e) ![{{ f }}](g)", "a {{ d }} {{ f }}", 0, 0),
+            ("<b hidden>{{ a }}</b> b", "b", 0, 5),
+            ("A,{{ a }},b 0{{ a }}1{{ b }}{{ c }} 2", "A,{{ a }},b 0{{ a }}1{{ b }}{{ c }} 2", 0, 0),
+        ],
+    );
+    check(
+        true,
+        &[
+            ("It costs {price} for {a.b ? 'x' : <b>y</b>}.", "It costs {price} for {a.b ? 'x' : <b>y</b>}.", 0, 0),
+            ("{a.map((b) =>\n  <C>{b}</C>)}\n\n# {title}\n\n{a} {b}", "# {title}", 30, 0),
+        ],
+    );
+}
+
+#[test]
+fn a_page_holds_javascript_if_it_uses_what_it_imports() {
+    let (import, tag) = ("import { X as Card, B } from 'a'\n", "<Card>\n\n{ c } it\n\n</Card>");
+    let found = |source: &str, is_mdx: bool| blocks(source, is_mdx).1 > 0;
+    for (source, is_mdx, want) in [
+        (format!("{import}\n{tag}"), false, true),
+        (format!("---\na: b\n---\n\nimport Y from \"y\"\n{import}\n{tag}"), false, true),
+        (format!("{import}\n<B.C/>"), false, true),
+        (format!("{import}\nText"), false, false),
+        (format!("{import}\nText\n\n<Other/>"), false, false),
+        (format!("{import}\n`<Card/>` is how."), false, false),
+        (format!("Text\n\n{import}\n{tag}"), false, false),
+        (format!("```js\n{import}```\n\n{import}\n{tag}"), false, false),
+        (format!("Text\n\n{import}\nText"), true, true),
+    ] {
+        assert_eq!(found(&source, is_mdx), want, "{source}");
+    }
 }
 
 #[test]
@@ -112,6 +161,7 @@ fn content_by_indentation_is_read_as_blocks() {
             ("=== \"C\"\n\n\tcode\n\n=== \"D\"\n\n    # h", "C\ncode\nD\n# h", 0, 0),
             ("1. a\n\n    !!! note\n\n        b\n\n2. c", "- a\n- b\n- c", 0, 0),
             ("> !!! note \"T\"\n>\n>     b", "> T\n> b", 0, 0),
+            ("=== \"T\"\n\n    > b\n    >\n\nc", "T\n> b\nc", 0, 0),
             ("!!! note\nno content", "!!! note no content", 0, 0),
             ("Wow !!! great\n    x", "Wow !!! great x", 0, 0),
             ("--8<-- \"a.md\"\n\nx\n\n--8<--\nb.md\n--8<--", "x", 28, 0),
@@ -132,6 +182,7 @@ fn directives_and_roles_of_myst_show_what_they_say() {
             ("```{python}\nx = 1\n```", "$ x = 1", 0, 0),
             ("```{note}\nnot closed", "$ not closed", 0, 0),
             ("(target)=\n# A\n\nSee {ref}`the part <target>` or {doc}`a`.", "# A\nSee the part or a.", 9, 0),
+            ("H{sub}`2`O, 10{sup}`6`, {del}`no` it", "H₂O, 10⁶, it", 0, 0),
             ("{ref}`a`\n\n% gone\n\n+++\n\nx", "a\nx", 3, 5),
             ("% stays\n\nx", "% stays\nx", 0, 0),
         ],
@@ -194,7 +245,12 @@ fn components_show_their_titles_and_content() {
                 37,
                 0,
             ),
-            ("export const a = {\n  b: [1,\n\n  2],\n};\n\nText {a.b} and {' '}{\"said\"}.", "Text and said.", 29, 0),
+            (
+                "export const a = {\n  b: [1,\n\n  2],\n};\n\nText {a.b} and {' '}{\"said\"}.",
+                "Text {a.b} and said.",
+                24,
+                0,
+            ),
             (
                 "1. a\n\n    <Tabs>\n      <Tab title=\"b\">\n        ```js\n        let c;\n\n        let d;\n        ```\n      </Tab>\n    </Tabs>\n2. e",
                 "- a\n- b\n$ let c; let d;\n- e",
@@ -222,7 +278,7 @@ fn directives_are_read_up_to_a_length() {
     for (bytes, is_read) in [(MAX_TAG_BYTES - 1, true), (MAX_TAG_BYTES, true), (MAX_TAG_BYTES + 1, false)] {
         for (open, close) in [("{% x ", "%}"), ("{{< x ", ">}}"), ("{{ ", "}}")] {
             let tag = format!("{open}{}{close}", "a".repeat(bytes - open.len() - close.len()));
-            assert_eq!(blocks(&format!("{tag} b"), false).0 == "b", is_read, "{open} {bytes}");
+            assert_eq!(blocks(&format!("{tag}\n\nb"), false).0 == "b", is_read, "{open} {bytes}");
         }
         let tag = format!("<A b={{'{}'}} />", "a".repeat(bytes - 12));
         let left_out = blocks(&format!("{tag} b"), true).1;
