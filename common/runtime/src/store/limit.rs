@@ -10,6 +10,7 @@
 
 use std::time::Duration;
 
+use precis_proto::closed_words;
 use serde::{Deserialize, Serialize};
 
 /// Share of a limit that may be taken at once after a pause; chosen, not measured.
@@ -20,29 +21,16 @@ const SHARE: f64 = 0.25;
 const LONGEST_US: f64 = 86_400e6;
 const MINUTE_US: f64 = 60e6;
 
-/// A limited quantity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Measure {
-    /// Calls.
-    Requests,
-    /// Tokens, in and out together.
-    Tokens,
-    /// Millionths of a US dollar.
-    MicroUsd,
-}
-
-impl Measure {
-    /// Every measure.
-    pub const ALL: [Self; 3] = [Self::Requests, Self::Tokens, Self::MicroUsd];
-
-    /// Its stable name.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Requests => "requests",
-            Self::Tokens => "tokens",
-            Self::MicroUsd => "micro_usd",
-        }
+closed_words! {
+    /// A limited quantity.
+    #[derive(PartialOrd, Ord)]
+    pub enum Measure {
+        /// Calls.
+        Requests => "requests",
+        /// Tokens, in and out together.
+        Tokens => "tokens",
+        /// Millionths of a US dollar.
+        MicroUsd => "micro_usd",
     }
 }
 
