@@ -170,6 +170,7 @@ impl SessionState {
     /// there.
     #[must_use]
     pub fn split(&self, limit: usize) -> (Self, Vec<PagedField>) {
+        // A field on pages is empty here: splitting it again would replace its pages by none.
         let is_paged = |field: &PagedField| self.pages.0.contains_key(field);
         let large: Vec<PagedField> =
             PagedField::ALL.into_iter().filter(|field| !is_paged(field) && !field.is_within(self, limit)).collect();

@@ -56,6 +56,7 @@ pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &DigestCandidate) 
         return Err(SkipReason::AlreadyDigested);
     }
     match policy {
+        // Answered above; listed so that the compiler asks about a new policy.
         DigestPolicy::Off => Err(SkipReason::PolicyOff),
         DigestPolicy::Always => Ok(()),
         DigestPolicy::Auto if source.chars < min_chars => Err(SkipReason::TooShort),

@@ -100,6 +100,7 @@ impl Code {
     pub fn outcome_for_server(self) -> CallOutcome {
         match self {
             Self::Connect => CallOutcome::Failure,
+            // An answer of any kind, and one that broke off, shows that the server is there.
             Self::ServerError
             | Self::BadAnswer
             | Self::AnswerTooLarge
@@ -169,6 +170,7 @@ impl Code {
             | Self::Refused
             | Self::Overflow
             | Self::ServerError => Amount { requests: reserved.requests, ..Amount::default() },
+            // The provider may have read all of it, and may bill it: a limit or ceiling that is kept too well is the smaller fault.
             Self::Timeout
             | Self::Cut
             | Self::ToolFailed

@@ -110,6 +110,7 @@ async fn run(
     if !whole {
         return Err(OcrError::TooMuch { limit: limits.page_bytes });
     }
+    // Bounded once more: a tool may close its output and go on.
     let status = timeout(END, child.wait()).await;
     let Ok(Ok(status)) = status else {
         return Err(OcrError::Failed("it closed its output without exiting".to_owned()));

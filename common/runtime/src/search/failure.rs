@@ -93,6 +93,7 @@ impl SearchCode {
             | Self::ServerError
             | Self::BadAnswer
             | Self::AnswerTooLarge => CallOutcome::Failure,
+            // Also unresponsive engines: the server in front of them has answered.
             _ => CallOutcome::Neutral,
         }
     }

@@ -194,6 +194,7 @@ impl Limit {
     /// Takes `amount` at `now_us`, or returns how long to wait.
     pub fn reserve(&mut self, policy: &LimitPolicy, now_us: i64, amount: &Amount) -> Reservation {
         let Some(charges) = policy.charges(amount) else { return Reservation::Wait(Duration::MAX) };
+        // All measures are asked before one is charged: a call that waits for tokens must not have used up a request.
         let wait_us = charges.iter().map(|c| self.at(c.measure).saturating_sub(now_us + c.slack_us)).max().unwrap_or(0);
         if wait_us > 0 {
             return Reservation::Wait(Duration::from_micros(wait_us.unsigned_abs()));
@@ -222,6 +223,7 @@ impl Limit {
     }
 
     fn add(&mut self, measure: Measure, now_us: i64, delta_us: i64) {
+        // The theoretical arrival time of GCRA. From now on if it has passed: a pause saves up no more than the slack.
         let at = &mut self.paid_off_us[measure as usize];
         *at = (*at).max(now_us).saturating_add(delta_us);
     }
