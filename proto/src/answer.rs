@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
+
 /// How far the documents answer the question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
@@ -17,30 +19,16 @@ pub struct Answer {
     pub parts: Vec<AnswerPart>,
 }
 
-/// How far a question is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AnswerStatus {
-    /// Every part is answered.
-    Answered,
-    /// Some parts are answered.
-    Partly,
-    /// The documents do not contain the answer.
-    NotInDocuments,
-}
-
-impl AnswerStatus {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Answered, Self::Partly, Self::NotInDocuments];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Partly => "partly",
-            Self::NotInDocuments => "not_in_documents",
-        }
+closed_words! {
+    /// How far a question is answered.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    pub enum AnswerStatus: serde {
+        /// Every part is answered.
+        Answered => "answered",
+        /// Some parts are answered.
+        Partly => "partly",
+        /// The documents do not contain the answer.
+        NotInDocuments => "not_in_documents",
     }
 }
 

@@ -4,60 +4,41 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::CharRange;
+use crate::closed_words;
 
 /// Most blocks and cells of one text; any further text becomes part of the last one. A book of 500 pages has about 8,000, a code of law of
 /// two million characters about 30,000; chosen, not measured.
 pub const MAX_BLOCKS: usize = 200_000;
 
-/// The kind of a block.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockKind {
-    /// A heading; `level` is its depth.
-    Heading,
-    /// Running text, and text of unknown kind.
-    #[default]
-    Paragraph,
-    /// One item of a list; `level` is its depth from 1. A further paragraph of the same item is another list item without marker.
-    ListItem,
-    /// One row of a table; `cells` are its parts.
-    TableRow,
-    /// Program text, or other text whose line breaks matter.
-    Code,
-    /// Caption of a figure or table.
-    Caption,
-    /// A quotation set as a block.
-    Quotation,
-    /// A field of a form with its value.
-    FormField,
-    /// What the document says about itself: `name: value`, at the top of its text; `place` tells where the document has it.
-    Field,
-    /// A footnote or endnote.
-    Footnote,
-    /// Running headers and footers, page numbers, menus.
-    Furniture,
-    /// An entry of a list of references.
-    Reference,
-}
-
-impl BlockKind {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Heading => "heading",
-            Self::Paragraph => "paragraph",
-            Self::ListItem => "list_item",
-            Self::TableRow => "table_row",
-            Self::Code => "code",
-            Self::Caption => "caption",
-            Self::Quotation => "quotation",
-            Self::FormField => "form_field",
-            Self::Field => "field",
-            Self::Footnote => "footnote",
-            Self::Furniture => "furniture",
-            Self::Reference => "reference",
-        }
+closed_words! {
+    /// The kind of a block.
+    #[derive(Default, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum BlockKind: serde {
+        /// A heading; `level` is its depth.
+        Heading => "heading",
+        /// Running text, and text of unknown kind.
+        #[default]
+        Paragraph => "paragraph",
+        /// One item of a list; `level` is its depth from 1. A further paragraph of the same item is another list item without marker.
+        ListItem => "list_item",
+        /// One row of a table; `cells` are its parts.
+        TableRow => "table_row",
+        /// Program text, or other text whose line breaks matter.
+        Code => "code",
+        /// Caption of a figure or table.
+        Caption => "caption",
+        /// A quotation set as a block.
+        Quotation => "quotation",
+        /// A field of a form with its value.
+        FormField => "form_field",
+        /// What the document says about itself: `name: value`, at the top of its text; `place` tells where the document has it.
+        Field => "field",
+        /// A footnote or endnote.
+        Footnote => "footnote",
+        /// Running headers and footers, page numbers, menus.
+        Furniture => "furniture",
+        /// An entry of a list of references.
+        Reference => "reference",
     }
 }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
 use crate::finding::Quote;
 use crate::judgement::ReportJudgement;
 
@@ -50,52 +51,28 @@ pub struct QuoteSupport {
     pub verdict: Verdict,
 }
 
-/// Whether quotes support a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// A quote contains it word for word.
-    Verbatim,
-    /// Its passages say all of it.
-    Supported,
-    /// Its passages say some of it, or less.
-    Partly,
-    /// Its passages say something else, or nothing about it.
-    NotSupported,
-    /// Its passages say it, and a passage also contradicts it or gives a different value for the same thing.
-    Disputed,
-    /// It states nothing that a document could support: a label, a transition, or that the documents do not say something.
-    NoClaim,
-    /// Nobody judged it: its words are not those of a quote, and no model's judgement of it counts.
-    NotJudged,
+closed_words! {
+    /// Whether quotes support a statement.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum Verdict: serde {
+        /// A quote contains it word for word.
+        Verbatim => "verbatim",
+        /// Its passages say all of it.
+        Supported => "supported",
+        /// Its passages say some of it, or less.
+        Partly => "partly",
+        /// Its passages say something else, or nothing about it.
+        NotSupported => "not_supported",
+        /// Its passages say it, and a passage also contradicts it or gives a different value for the same thing.
+        Disputed => "disputed",
+        /// It states nothing that a document could support: a label, a transition, or that the documents do not say something.
+        NoClaim => "no_claim",
+        /// Nobody judged it: its words are not those of a quote, and no model's judgement of it counts.
+        NotJudged => "not_judged",
+    }
 }
 
 impl Verdict {
-    /// All verdicts.
-    pub const ALL: [Self; 7] = [
-        Self::Verbatim,
-        Self::Supported,
-        Self::Partly,
-        Self::NotSupported,
-        Self::Disputed,
-        Self::NoClaim,
-        Self::NotJudged,
-    ];
-
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Verbatim => "verbatim",
-            Self::Supported => "supported",
-            Self::Partly => "partly",
-            Self::NotSupported => "not_supported",
-            Self::Disputed => "disputed",
-            Self::NoClaim => "no_claim",
-            Self::NotJudged => "not_judged",
-        }
-    }
-
     /// Returns whether the quotes support the statement.
     #[must_use]
     pub fn is_supported(self) -> bool {
@@ -117,39 +94,24 @@ pub struct Check {
     pub holds: bool,
 }
 
-/// What a check compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckKind {
-    /// A number that is not part of a date.
-    Number,
-    /// A year, a month, a day of the week or of a month.
-    Date,
-    /// The unit or scale of a number, or what it counts.
-    Unit,
-    /// A name or an identifier.
-    Name,
-    /// A word that reverses the meaning of a sentence.
-    Negation,
-    /// Words in quotation marks.
-    Quoted,
-    /// The subject and scope of the statement: its content words.
-    Subject,
-}
-
-impl CheckKind {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Number => "number",
-            Self::Date => "date",
-            Self::Unit => "unit",
-            Self::Name => "name",
-            Self::Negation => "negation",
-            Self::Quoted => "quoted",
-            Self::Subject => "subject",
-        }
+closed_words! {
+    /// What a check compares.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum CheckKind: serde {
+        /// A number that is not part of a date.
+        Number => "number",
+        /// A year, a month, a day of the week or of a month.
+        Date => "date",
+        /// The unit or scale of a number, or what it counts.
+        Unit => "unit",
+        /// A name or an identifier.
+        Name => "name",
+        /// A word that reverses the meaning of a sentence.
+        Negation => "negation",
+        /// Words in quotation marks.
+        Quoted => "quoted",
+        /// The subject and scope of the statement: its content words.
+        Subject => "subject",
     }
 }
 
@@ -163,30 +125,18 @@ pub enum JudgedBy {
     Model,
 }
 
-/// What was done with a statement in the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Done {
-    /// It was kept as written.
-    Kept,
-    /// It was replaced: by a model that was shown why it failed, or by words of its quotes.
-    Corrected,
-    /// It was removed.
-    Removed,
-    /// It was kept, with a remark after it.
-    Marked,
-}
-
-impl Done {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Kept => "kept",
-            Self::Corrected => "corrected",
-            Self::Removed => "removed",
-            Self::Marked => "marked",
-        }
+closed_words! {
+    /// What was done with a statement in the report.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum Done: serde {
+        /// It was kept as written.
+        Kept => "kept",
+        /// It was replaced: by a model that was shown why it failed, or by words of its quotes.
+        Corrected => "corrected",
+        /// It was removed.
+        Removed => "removed",
+        /// It was kept, with a remark after it.
+        Marked => "marked",
     }
 }
 

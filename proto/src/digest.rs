@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Locator;
+use crate::closed_words;
 
 /// Version of the payload.
 pub const DIGEST_VERSION: &str = "1.0";
@@ -20,28 +21,17 @@ pub const MAX_EVIDENCE_SNIPPETS: usize = 10;
 /// Longest evidence snippet, in characters.
 pub const MAX_SNIPPET_CHARS: usize = 500;
 
-/// Which sources are digested.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DigestPolicy {
-    /// Never.
-    Off,
-    /// Long texts of medium or high quality.
-    #[default]
-    Auto,
-    /// Every source with a text.
-    Always,
-}
-
-impl DigestPolicy {
-    /// The name used in configuration and keys.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Auto => "auto",
-            Self::Always => "always",
-        }
+closed_words! {
+    /// Which sources are digested.
+    #[derive(Default, Serialize, Deserialize, JsonSchema)]
+    pub enum DigestPolicy: serde {
+        /// Never.
+        Off => "off",
+        /// Long texts of medium or high quality.
+        #[default]
+        Auto => "auto",
+        /// Every source with a text.
+        Always => "always",
     }
 }
 

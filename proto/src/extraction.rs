@@ -3,27 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
 use crate::source::SourceText;
 
-/// Which part of an HTML page is read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HtmlMode {
-    /// The article, without menus and asides; the whole page if no article is found.
-    #[default]
-    Main,
-    /// The whole page: everything visible to a reader.
-    Full,
-}
-
-impl HtmlMode {
-    /// The name used in configuration and keys.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Main => "main",
-            Self::Full => "full",
-        }
+closed_words! {
+    /// Which part of an HTML page is read.
+    #[derive(Default, Serialize, Deserialize, JsonSchema)]
+    pub enum HtmlMode: serde {
+        /// The article, without menus and asides; the whole page if no article is found.
+        #[default]
+        Main => "main",
+        /// The whole page: everything visible to a reader.
+        Full => "full",
     }
 }
 

@@ -3,22 +3,43 @@
 use crate::dead_reason::DeadReason;
 use crate::words::words;
 
-words! {
-    /// Why a session has no report.
-    ///
-    /// ```
-    /// use precis_proto::failure_code::{FailureCode, FailureKind};
-    ///
-    /// assert_eq!(FailureCode::from_word("empty_query").kind(), FailureKind::Request);
-    /// assert_eq!(FailureCode::from_word("timed_out").kind(), FailureKind::DeadLetter);
-    /// assert_eq!(FailureCode::from_word("of_a_newer_version").as_str(), "of_a_newer_version");
-    /// ```
-    FailureCode, other:
-    /// A code of the command line or of another version that this version does not know, as written.
-    also
-    /// A message of the session became a dead letter.
-    DeadLetter(DeadReason),
-    {
+/// Declares [`FailureCode`] from rows grouped by who can fix them, so that no code is without a kind.
+macro_rules! failure_codes {
+    ($($kind:ident { $($(#[doc = $doc:literal])+ $variant:ident => $word:literal,)+ })+) => {
+        words! {
+            /// Why a session has no report.
+            ///
+            /// ```
+            /// use precis_proto::failure_code::{FailureCode, FailureKind};
+            ///
+            /// assert_eq!(FailureCode::from_word("empty_query").kind(), FailureKind::Request);
+            /// assert_eq!(FailureCode::from_word("timed_out").kind(), FailureKind::DeadLetter);
+            /// assert_eq!(FailureCode::from_word("of_a_newer_version").as_str(), "of_a_newer_version");
+            /// ```
+            FailureCode, other:
+            /// A code of the command line or of another version that this version does not know, as written.
+            also
+            /// A message of the session became a dead letter.
+            DeadLetter(DeadReason),
+            { $($($(#[doc = $doc])+ $variant => $word,)+)+ }
+        }
+
+        impl FailureCode {
+            /// Returns who can fix the failure.
+            #[must_use]
+            pub fn kind(&self) -> FailureKind {
+                match self {
+                    $($(Self::$variant)|+ => FailureKind::$kind,)+
+                    Self::DeadLetter(_) => FailureKind::DeadLetter,
+                    Self::Other(_) => FailureKind::Unknown,
+                }
+            }
+        }
+    };
+}
+
+failure_codes! {
+    Request {
         /// The body is not a valid request.
         MalformedRequest => "malformed_request",
         /// The request exceeds the size limit.
@@ -97,6 +118,8 @@ words! {
         CollectionNotIndexed => "collection_not_indexed",
         /// The fleet does not send to this webhook, or not for this tenant.
         WebhookNotAllowed => "webhook_not_allowed",
+    }
+    Session {
         /// The session state exceeds the size limit of a message.
         StateTooLarge => "state_too_large",
         /// No source could be read.
@@ -111,6 +134,8 @@ words! {
         SearchProviderMissing => "search_provider_missing",
         /// A corpus that the request names is missing, or cannot be opened.
         CorpusMissing => "corpus_missing",
+    }
+    ContentStore {
         /// The content store is full.
         ContentStoreFull => "content_store_full",
         /// A text is larger than the content store allows.
@@ -119,8 +144,12 @@ words! {
         ContentDamaged => "content_damaged",
         /// The content store cannot be reached.
         ContentStoreUnavailable => "content_store_unavailable",
+    }
+    Cancelled {
         /// The session was cancelled.
         Cancelled => "cancelled",
+    }
+    Defect {
         /// A phase lost content without recording it.
         LedgerUnbalanced => "ledger_unbalanced",
         /// The report would have cited a quote that its archive does not contain.
@@ -153,73 +182,6 @@ pub enum FailureKind {
     DeadLetter,
     /// Unknown to this version.
     Unknown,
-}
-
-impl FailureCode {
-    /// Returns who can fix the failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::MalformedRequest
-            | Self::RequestTooLarge
-            | Self::UnsupportedVersion
-            | Self::SessionIdTaken
-            | Self::InvalidTenant
-            | Self::TenantNotAllowed
-            | Self::UserNotVerified
-            | Self::StorageQuotaReached
-            | Self::InvalidReplyTo
-            | Self::ContentNotProved
-            | Self::EmptyQuery
-            | Self::QueryTooLong
-            | Self::NoSources
-            | Self::TooManySources
-            | Self::DuplicateSourceId
-            | Self::SourceWithoutContent
-            | Self::AmbiguousSource
-            | Self::DocumentTooLarge
-            | Self::InvalidBase64
-            | Self::TitleTooLong
-            | Self::AddressTooLong
-            | Self::SnippetTooLong
-            | Self::ContentTypeTooLong
-            | Self::InvalidCeiling
-            | Self::InvalidReportTokens
-            | Self::HistoryTooLong
-            | Self::TooMuchPriorContext
-            | Self::ProjectContextTooLong
-            | Self::ResearchNotEnabled
-            | Self::NothingToSearch
-            | Self::TooManyEntries
-            | Self::InvalidLimit
-            | Self::InvalidName
-            | Self::InvalidDate
-            | Self::InvalidPlan
-            | Self::InvalidFork
-            | Self::UnknownCollection
-            | Self::CollectionNotIndexed
-            | Self::WebhookNotAllowed => FailureKind::Request,
-            Self::StateTooLarge
-            | Self::NoReadableSource
-            | Self::OverBudget
-            | Self::SummarizationFailed
-            | Self::CompressionFailed
-            | Self::SearchProviderMissing
-            | Self::CorpusMissing => FailureKind::Session,
-            Self::ContentStoreFull | Self::ContentTooLarge | Self::ContentDamaged | Self::ContentStoreUnavailable => {
-                FailureKind::ContentStore
-            }
-            Self::Cancelled => FailureKind::Cancelled,
-            Self::LedgerUnbalanced
-            | Self::CitationUnproved
-            | Self::NoResearch
-            | Self::NoPlan
-            | Self::NoCourse
-            | Self::NoReport => FailureKind::Defect,
-            Self::DeadLetter(_) => FailureKind::DeadLetter,
-            Self::Other(_) => FailureKind::Unknown,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,45 +5,31 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
 use crate::{Phase, SourceId, Timestamp};
 
 /// Version of the fidelity fields of a result.
 pub const CONTENT_FIDELITY_SCHEMA_VERSION: &str = "v1";
 
-/// How much of an item is kept, from everything to nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FidelityLevel {
-    /// Unchanged. Older versions wrote `full`.
-    #[serde(alias = "full")]
-    Raw,
-    /// About half.
-    Condensed,
-    /// About a quarter.
-    KeyPoints,
-    /// About a tenth.
-    Headline,
-    /// A digest for the question, with evidence.
-    Digest,
-    /// Cut off at a boundary.
-    Truncated,
-    /// Nothing.
-    Dropped,
-}
-
-impl FidelityLevel {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Raw => "raw",
-            Self::Condensed => "condensed",
-            Self::KeyPoints => "key_points",
-            Self::Headline => "headline",
-            Self::Digest => "digest",
-            Self::Truncated => "truncated",
-            Self::Dropped => "dropped",
-        }
+closed_words! {
+    /// How much of an item is kept, from everything to nothing.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum FidelityLevel: serde {
+        /// Unchanged. Older versions wrote `full`.
+        #[serde(alias = "full")]
+        Raw => "raw",
+        /// About half.
+        Condensed => "condensed",
+        /// About a quarter.
+        KeyPoints => "key_points",
+        /// About a tenth.
+        Headline => "headline",
+        /// A digest for the question, with evidence.
+        Digest => "digest",
+        /// Cut off at a boundary.
+        Truncated => "truncated",
+        /// Nothing.
+        Dropped => "dropped",
     }
 }
 

@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
+
 pub use dimension::{Dimension, JudgingOrder};
 
 /// Smallest difference of two scores at which a dimension is disputed.
@@ -83,30 +85,18 @@ pub struct DimensionJudgement {
     pub variance: Option<f64>,
 }
 
-/// How reliable the scores of a dimension are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum JudgementStanding {
-    /// Both orders gave a score, and they differ by less than [`DISPUTED_FROM`].
-    Given,
-    /// Only one order gave a score.
-    OneOrder,
-    /// The scores differ by [`DISPUTED_FROM`] or more.
-    Disputed,
-    /// There is no score.
-    Missing,
-}
-
-impl JudgementStanding {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Given => "given",
-            Self::OneOrder => "one_order",
-            Self::Disputed => "disputed",
-            Self::Missing => "missing",
-        }
+closed_words! {
+    /// How reliable the scores of a dimension are.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum JudgementStanding: serde {
+        /// Both orders gave a score, and they differ by less than [`DISPUTED_FROM`].
+        Given => "given",
+        /// Only one order gave a score.
+        OneOrder => "one_order",
+        /// The scores differ by [`DISPUTED_FROM`] or more.
+        Disputed => "disputed",
+        /// There is no score.
+        Missing => "missing",
     }
 }
 

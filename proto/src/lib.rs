@@ -59,6 +59,7 @@ mod bounded;
 mod bounded_tree;
 pub mod call;
 pub mod claim;
+mod closed_words;
 pub mod compare;
 pub mod computed;
 pub mod confidence;
@@ -102,6 +103,7 @@ mod webhook_target;
 mod words;
 
 pub use block::{Block, BlockKind, CodeLine, FieldPlace, Recognition};
+pub use closed_words::UnknownWord;
 pub use document_format::DocumentFormat;
 pub use ids::{CollectionId, JobId, LifeId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};

@@ -9,75 +9,41 @@
 //! assert!(Phase::Extraction < Phase::Synthesis);
 //! ```
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A stage of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// Writes the brief, the sub-questions and the complexity class.
-    Planning,
-    /// Searches and reads in supervised rounds.
-    Gathering,
-    /// Extracts canonical text from bytes.
-    Extraction,
-    /// Ranks and selects sources, and digests them for the question.
-    Digest,
-    /// Fits the evidence into the analysis budget.
-    Summarization,
-    /// Turns evidence into cited findings.
-    Compression,
-    /// Turns findings into a report.
-    Synthesis,
-    /// Turns gaps of the report into further gathering.
-    Refinement,
-    /// Verifies citations and ledger, and publishes the result.
-    Evaluation,
+use crate::closed_words;
+
+closed_words! {
+    /// A stage of a session.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum Phase: serde {
+        /// Writes the brief, the sub-questions and the complexity class.
+        Planning => "planning",
+        /// Searches and reads in supervised rounds.
+        Gathering => "gathering",
+        /// Extracts canonical text from bytes.
+        Extraction => "extraction",
+        /// Ranks and selects sources, and digests them for the question.
+        Digest => "digest",
+        /// Fits the evidence into the analysis budget.
+        Summarization => "summarization",
+        /// Turns evidence into cited findings.
+        Compression => "compression",
+        /// Turns findings into a report.
+        Synthesis => "synthesis",
+        /// Turns gaps of the report into further gathering.
+        Refinement => "refinement",
+        /// Verifies citations and ledger, and publishes the result.
+        Evaluation => "evaluation",
+    }
 }
 
 impl Phase {
-    /// All phases in the order of a session.
-    pub const ALL: [Self; 9] = [
-        Self::Planning,
-        Self::Gathering,
-        Self::Extraction,
-        Self::Digest,
-        Self::Summarization,
-        Self::Compression,
-        Self::Synthesis,
-        Self::Refinement,
-        Self::Evaluation,
-    ];
-
-    /// Returns the word for this phase in queue names, metrics and messages.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Planning => "planning",
-            Self::Gathering => "gathering",
-            Self::Extraction => "extraction",
-            Self::Digest => "digest",
-            Self::Summarization => "summarization",
-            Self::Compression => "compression",
-            Self::Synthesis => "synthesis",
-            Self::Refinement => "refinement",
-            Self::Evaluation => "evaluation",
-        }
-    }
-
     /// Returns the phase a session starts in: planning if it searches, else extraction.
     #[must_use]
     pub fn first(searches: bool) -> Self {
         if searches { Self::Planning } else { Self::Extraction }
-    }
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -4,6 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
+
 /// Most messages of a history.
 pub const MAX_HISTORY_MESSAGES: usize = 2_000;
 /// Most blocks of earlier context.
@@ -45,27 +47,16 @@ pub struct Said {
     pub content: String,
 }
 
-/// The role of the author of a message. There is no system role: a caller cannot set rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SpeakerRole {
-    /// The user; starts a turn.
-    User,
-    /// The assistant.
-    Assistant,
-    /// The result of a tool called by the assistant.
-    Tool,
-}
-
-impl SpeakerRole {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-        }
+closed_words! {
+    /// The role of the author of a message. There is no system role: a caller cannot set rules.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    pub enum SpeakerRole: serde {
+        /// The user; starts a turn.
+        User => "user",
+        /// The assistant.
+        Assistant => "assistant",
+        /// The result of a tool called by the assistant.
+        Tool => "tool",
     }
 }
 

@@ -4,49 +4,32 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Locator;
+use crate::closed_words;
 
-/// What a range is to the quote that it goes with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ContextRole {
-    /// The sentence or paragraph that announces a list; of nested lists the outermost first.
-    LeadIn,
-    /// A heading of a list or section that the quote is not understood without.
-    Heading,
-    /// A head cell of the quoted row.
-    Column,
-    /// The cell that says what the quoted row is about.
-    RowLabel,
-    /// The question of which the quote is the answer: of an FAQ, a form, an interview.
-    Question,
-    /// The answer to the quoted question.
-    Answer,
-    /// The term of which the quote is the definition.
-    Term,
-    /// An item of the list that the quote announces.
-    Item,
-    /// The sentence after a vote that says what came of it.
-    Outcome,
-    /// The sentence or clause under which the quote holds.
-    Condition,
-}
-
-impl ContextRole {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::LeadIn => "lead_in",
-            Self::Heading => "heading",
-            Self::Column => "column",
-            Self::RowLabel => "row_label",
-            Self::Question => "question",
-            Self::Answer => "answer",
-            Self::Term => "term",
-            Self::Item => "item",
-            Self::Outcome => "outcome",
-            Self::Condition => "condition",
-        }
+closed_words! {
+    /// What a range is to the quote that it goes with.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum ContextRole: serde {
+        /// The sentence or paragraph that announces a list; of nested lists the outermost first.
+        LeadIn => "lead_in",
+        /// A heading of a list or section that the quote is not understood without.
+        Heading => "heading",
+        /// A head cell of the quoted row.
+        Column => "column",
+        /// The cell that says what the quoted row is about.
+        RowLabel => "row_label",
+        /// The question of which the quote is the answer: of an FAQ, a form, an interview.
+        Question => "question",
+        /// The answer to the quoted question.
+        Answer => "answer",
+        /// The term of which the quote is the definition.
+        Term => "term",
+        /// An item of the list that the quote announces.
+        Item => "item",
+        /// The sentence after a vote that says what came of it.
+        Outcome => "outcome",
+        /// The sentence or clause under which the quote holds.
+        Condition => "condition",
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Answer;
 use crate::call::LayerUsage;
 use crate::claim::{Claim, Evaluation};
+use crate::closed_words;
 use crate::compare::{Comparison, Disagreement, Timeline};
 use crate::computed::Computed;
 use crate::confidence::SourceConfidence;
@@ -171,33 +172,20 @@ impl ErrorInfo {
     }
 }
 
-/// The status of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Waiting for a worker.
-    Queued,
-    /// In progress.
-    Running,
-    /// Ended with a report.
-    Completed,
-    /// Ended without a report.
-    Failed,
-    /// Ended by a cancel request.
-    Cancelled,
-}
-
-impl Status {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
+closed_words! {
+    /// The status of a session.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    pub enum Status: serde {
+        /// Waiting for a worker.
+        Queued => "queued",
+        /// In progress.
+        Running => "running",
+        /// Ended with a report.
+        Completed => "completed",
+        /// Ended without a report.
+        Failed => "failed",
+        /// Ended by a cancel request.
+        Cancelled => "cancelled",
     }
 }
 

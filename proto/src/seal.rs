@@ -44,6 +44,7 @@ fn fraction(value: f64) -> String {
     let scientific = format!("{value:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
     let Ok(exponent) = exponent.parse::<i32>() else { return scientific };
+    // The bounds of Python's `repr`; Rust's own `{}` never writes an exponent.
     if (-4..16).contains(&exponent) {
         let plain = format!("{value}");
         return if plain.contains('.') { plain } else { plain + ".0" };

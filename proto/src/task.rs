@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
 use crate::quote_context::ContextRange;
 
 pub use evidence::{ShownDocument, ShownEvidence, ShownPassage};
@@ -39,40 +40,22 @@ pub use turn::{
     TurnRole, TurnTask,
 };
 
-/// The role of a model call; each role has its own chain of providers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Searching and reading (strong tier).
-    Research,
-    /// Planning and delegating (strong tier).
-    Supervision,
-    /// Summarizing a text (cheap tier).
-    Summarization,
-    /// Turning evidence into findings (cheap tier).
-    Compression,
-    /// Turning findings into a report (strong tier).
-    Synthesis,
-    /// Judging a report (strong tier).
-    Evaluation,
-}
-
-impl Role {
-    /// All roles.
-    pub const ALL: [Self; 6] =
-        [Self::Research, Self::Supervision, Self::Summarization, Self::Compression, Self::Synthesis, Self::Evaluation];
-
-    /// Returns the word in configuration, metrics and messages.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Research => "research",
-            Self::Supervision => "supervision",
-            Self::Summarization => "summarization",
-            Self::Compression => "compression",
-            Self::Synthesis => "synthesis",
-            Self::Evaluation => "evaluation",
-        }
+closed_words! {
+    /// The role of a model call; each role has its own chain of providers.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum Role: serde {
+        /// Searching and reading (strong tier).
+        Research => "research",
+        /// Planning and delegating (strong tier).
+        Supervision => "supervision",
+        /// Summarizing a text (cheap tier).
+        Summarization => "summarization",
+        /// Turning evidence into findings (cheap tier).
+        Compression => "compression",
+        /// Turning findings into a report (strong tier).
+        Synthesis => "synthesis",
+        /// Judging a report (strong tier).
+        Evaluation => "evaluation",
     }
 }
 

@@ -3,95 +3,63 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
 use crate::{Phase, SourceId};
 
-/// The codes of `meta.warnings`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum WarningCode {
-    /// Low-priority content was truncated or summarized.
-    ContentTruncated,
-    /// Content was left out: it did not fit into the budget, or nothing in the report is based on it.
-    ContentDropped,
-    /// A high-priority item was summarized.
-    PrioritySummarized,
-    /// All summarization providers failed.
-    SummaryProviderFailed,
-    /// A phase budget was raised to its minimum.
-    TokenBudgetFloored,
-    /// The limits of a provider are unknown; defaults apply.
-    LimitsDefaulted,
-    /// The archive could not be written.
-    ArchiveWriteFailed,
-    /// Protected content exceeded the budget.
-    ProtectedOverflow,
-    /// A state could not be upgraded; defaults were used.
-    StateMigrationRecovered,
-    /// Tokens were estimated, not counted.
-    TokenCountEstimateUsed,
-    /// A source could not be read.
-    SourceUnreadable,
-    /// A source was read in part, or with a remark.
-    SourceDegraded,
-    /// A digest could not be made; the original was kept.
-    DigestFailed,
-    /// A model provider failed, and the next one in its chain answered.
-    ProviderFallback,
-    /// A search provider failed; the next named one answered, or none did.
-    SearchProviderFailed,
-    /// A citation the model wrote does not exist and was removed.
-    CitationRemoved,
-    /// A sentence of the report has no support in the passages it cites.
-    UnsupportedStatement,
-    /// Words in quotation marks occur in none of the quotes that their sentence cites.
-    QuotationAltered,
-    /// A figure occurs in none of the quotes that its sentence cites.
-    FigureUnsupported,
-    /// Statements that their quotes do not support were corrected, removed or marked.
-    StatementsCorrected,
-    /// No passage of the source, or of any source, shares a word with the question.
-    NoMatchingEvidence,
-    /// A model of meaning is in use, and words alone decided on some passages.
-    MeaningLimited,
-    /// No finding could be made from the sources; the report consists of passages of their texts.
-    ReportDegraded,
-    /// The session ended early.
-    StoppedEarly,
-    /// The spending limit of the session or its tenant was reached; the built-in model is used from then on.
-    SpendCeilingReached,
-}
-
-impl WarningCode {
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ContentTruncated => "CONTENT_TRUNCATED",
-            Self::ContentDropped => "CONTENT_DROPPED",
-            Self::PrioritySummarized => "PRIORITY_SUMMARIZED",
-            Self::SummaryProviderFailed => "SUMMARY_PROVIDER_FAILED",
-            Self::TokenBudgetFloored => "TOKEN_BUDGET_FLOORED",
-            Self::LimitsDefaulted => "LIMITS_DEFAULTED",
-            Self::ArchiveWriteFailed => "ARCHIVE_WRITE_FAILED",
-            Self::ProtectedOverflow => "PROTECTED_OVERFLOW",
-            Self::StateMigrationRecovered => "STATE_MIGRATION_RECOVERED",
-            Self::TokenCountEstimateUsed => "TOKEN_COUNT_ESTIMATE_USED",
-            Self::SourceUnreadable => "SOURCE_UNREADABLE",
-            Self::SourceDegraded => "SOURCE_DEGRADED",
-            Self::DigestFailed => "DIGEST_FAILED",
-            Self::ProviderFallback => "PROVIDER_FALLBACK",
-            Self::SearchProviderFailed => "SEARCH_PROVIDER_FAILED",
-            Self::CitationRemoved => "CITATION_REMOVED",
-            Self::UnsupportedStatement => "UNSUPPORTED_STATEMENT",
-            Self::QuotationAltered => "QUOTATION_ALTERED",
-            Self::FigureUnsupported => "FIGURE_UNSUPPORTED",
-            Self::StatementsCorrected => "STATEMENTS_CORRECTED",
-            Self::NoMatchingEvidence => "NO_MATCHING_EVIDENCE",
-            Self::MeaningLimited => "MEANING_LIMITED",
-            Self::ReportDegraded => "REPORT_DEGRADED",
-            Self::StoppedEarly => "STOPPED_EARLY",
-            Self::SpendCeilingReached => "SPEND_CEILING_REACHED",
-        }
+closed_words! {
+    /// The codes of `meta.warnings`.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum WarningCode: serde {
+        /// Low-priority content was truncated or summarized.
+        ContentTruncated => "CONTENT_TRUNCATED",
+        /// Content was left out: it did not fit into the budget, or nothing in the report is based on it.
+        ContentDropped => "CONTENT_DROPPED",
+        /// A high-priority item was summarized.
+        PrioritySummarized => "PRIORITY_SUMMARIZED",
+        /// All summarization providers failed.
+        SummaryProviderFailed => "SUMMARY_PROVIDER_FAILED",
+        /// A phase budget was raised to its minimum.
+        TokenBudgetFloored => "TOKEN_BUDGET_FLOORED",
+        /// The limits of a provider are unknown; defaults apply.
+        LimitsDefaulted => "LIMITS_DEFAULTED",
+        /// The archive could not be written.
+        ArchiveWriteFailed => "ARCHIVE_WRITE_FAILED",
+        /// Protected content exceeded the budget.
+        ProtectedOverflow => "PROTECTED_OVERFLOW",
+        /// A state could not be upgraded; defaults were used.
+        StateMigrationRecovered => "STATE_MIGRATION_RECOVERED",
+        /// Tokens were estimated, not counted.
+        TokenCountEstimateUsed => "TOKEN_COUNT_ESTIMATE_USED",
+        /// A source could not be read.
+        SourceUnreadable => "SOURCE_UNREADABLE",
+        /// A source was read in part, or with a remark.
+        SourceDegraded => "SOURCE_DEGRADED",
+        /// A digest could not be made; the original was kept.
+        DigestFailed => "DIGEST_FAILED",
+        /// A model provider failed, and the next one in its chain answered.
+        ProviderFallback => "PROVIDER_FALLBACK",
+        /// A search provider failed; the next named one answered, or none did.
+        SearchProviderFailed => "SEARCH_PROVIDER_FAILED",
+        /// A citation the model wrote does not exist and was removed.
+        CitationRemoved => "CITATION_REMOVED",
+        /// A sentence of the report has no support in the passages it cites.
+        UnsupportedStatement => "UNSUPPORTED_STATEMENT",
+        /// Words in quotation marks occur in none of the quotes that their sentence cites.
+        QuotationAltered => "QUOTATION_ALTERED",
+        /// A figure occurs in none of the quotes that its sentence cites.
+        FigureUnsupported => "FIGURE_UNSUPPORTED",
+        /// Statements that their quotes do not support were corrected, removed or marked.
+        StatementsCorrected => "STATEMENTS_CORRECTED",
+        /// No passage of the source, or of any source, shares a word with the question.
+        NoMatchingEvidence => "NO_MATCHING_EVIDENCE",
+        /// A model of meaning is in use, and words alone decided on some passages.
+        MeaningLimited => "MEANING_LIMITED",
+        /// No finding could be made from the sources; the report consists of passages of their texts.
+        ReportDegraded => "REPORT_DEGRADED",
+        /// The session ended early.
+        StoppedEarly => "STOPPED_EARLY",
+        /// The spending limit of the session or its tenant was reached; the built-in model is used from then on.
+        SpendCeilingReached => "SPEND_CEILING_REACHED",
     }
 }
 

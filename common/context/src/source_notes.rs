@@ -34,6 +34,7 @@ pub fn link(points: &[String], passages: &[Passage]) -> Vec<Vec<usize>> {
 }
 
 fn carriers(point: &BTreeSet<String>, held: &[BTreeSet<String>]) -> Vec<usize> {
+    // A point without terms shares none of them, and no passage carries it.
     let share = |passage: &BTreeSet<String>| passage.intersection(point).count() as f64 / point.len().max(1) as f64;
     let mut carriers: Vec<(usize, f64)> =
         held.iter().map(share).enumerate().filter(|(_, share)| *share >= CARRIED).collect();

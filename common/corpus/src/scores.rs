@@ -56,6 +56,7 @@ fn by_words(
     let most = terms.scored.iter().map(ScoredTerm::most_by_words).sum();
     let documents: Vec<bool> = corpus.documents.iter().map(|entry| documents.hold(&entry.path)).collect();
     let wanted = Wanted { terms: &terms.scored, named: &named_documents(corpus, query), documents: &documents };
+    // More than are returned: a detailed score may lift a chunk past others.
     let mut top = TopChunks::new(index, CLOSER.max(2 * limit));
     let mut windows = Windows::new(index, &wanted, WINDOW);
     for segment in &index.segments {

@@ -61,6 +61,7 @@ impl<'c> TopChunks<'c> {
             return;
         }
         self.found.push(scored);
+        // A selection takes linear time, so one for every `limit` chunks costs a constant time per chunk, without a heap.
         if self.found.len() >= 2 * self.limit {
             self.keep_best();
         }
@@ -72,6 +73,7 @@ impl<'c> TopChunks<'c> {
             self.found.select_nth_unstable_by(self.limit, |a, b| order(index, &a.scored_chunk(), &b.scored_chunk()));
             self.found.truncate(self.limit);
         }
+        // With fewer there is room for any chunk, whatever its score.
         if self.found.len() == self.limit {
             self.floor = self.found.iter().map(ScoredNear::total).min_by(f64::total_cmp);
         }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use precis_evidence::meaning::Meaning;
 use precis_text::CanonicalText;
-use tantivy::Term;
+use tantivy::{IndexWriter, Term};
 
 use crate::chunk_rows::batch;
 use crate::index_place::{PART, WriteLock};
@@ -266,21 +266,7 @@ impl Update {
         for document in to_remove {
             writer.delete_term(Term::from_field_u64(fields.document, document.into()));
         }
-        let mut sizes = BTreeMap::new();
-        for (document, path) in to_add {
-            let Some(FileOutcome::Read(read)) = self.rows.get(&path).map(|row| &row.outcome) else { continue };
-            let text = self.texts.get(&read.text)?.canonical()?;
-            let batch = batch(&fields, document, &format!("{} {path}", read.title), &text);
-            sizes.insert(document, u32::try_from(batch.len()).unwrap_or(u32::MAX));
-            writer.run(batch)?;
-        }
-        for row in self.rows.values_mut() {
-            if let FileOutcome::Read(read) = &mut row.outcome
-                && let Some(size) = sizes.get(&read.document)
-            {
-                read.chunks = *size;
-            }
-        }
+        self.index(to_add, &fields, &writer)?;
         let header = TableHeader { extraction: self.extraction.clone(), next_document, files: 0, vectors: None };
         let mut table = FileTable { header, rows: std::mem::take(&mut self.rows) };
         let dir = self.place.dir().join(&opened.current.index);
@@ -301,6 +287,31 @@ impl Update {
         // Only after publishing: until then, searches still open what is removed here.
         self.clean(&opened.current.index, &name, &table, &old);
         Ok(summary)
+    }
+
+    /// Adds the chunks of `documents` to the index, and their number to the rows of these documents.
+    fn index(
+        &mut self,
+        documents: Vec<(u32, String)>,
+        fields: &Fields,
+        writer: &IndexWriter,
+    ) -> Result<(), CorpusError> {
+        let mut sizes = BTreeMap::new();
+        for (document, path) in documents {
+            let Some(FileOutcome::Read(read)) = self.rows.get(&path).map(|row| &row.outcome) else { continue };
+            let text = self.texts.get(&read.text)?.canonical()?;
+            let batch = batch(fields, document, &format!("{} {path}", read.title), &text);
+            sizes.insert(document, u32::try_from(batch.len()).unwrap_or(u32::MAX));
+            writer.run(batch)?;
+        }
+        for row in self.rows.values_mut() {
+            if let FileOutcome::Read(read) = &mut row.outcome
+                && let Some(size) = sizes.get(&read.document)
+            {
+                read.chunks = *size;
+            }
+        }
+        Ok(())
     }
 
     /// Removes files that neither this state nor the previous one needs: a running search may still read texts of the previous one.

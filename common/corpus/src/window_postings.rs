@@ -46,6 +46,7 @@ impl WindowPostings {
 
     fn new(mut blocks: Blocks) -> Self {
         let (mut found, from) = (Vec::new(), 0);
+        // One block holds them all, so there is nothing to skip.
         if (blocks.blocks.doc_freq() as usize) < BLOCK {
             blocks.fill(u32::MAX, &mut found);
             return Self { blocks: None, found, from };

@@ -4,6 +4,9 @@
 //! the most that the other terms can add, they show which chunks of the window can still become one of the best. Only those are summed
 //! up, and if there are none, the postings of the other terms are skipped. Every sum is made in the order of the question, so that
 //! skipping changes no score.
+//!
+//! This is MaxScore (Turtle and Flood, "Query Evaluation: Strategies and Optimizations", 1995), by windows instead of by documents. Its
+//! invariant is that no score exceeds its bound; that skipping changes no result is the law in `tests/skipping`.
 
 use std::ops::Range;
 
@@ -69,6 +72,7 @@ impl<'q> Windows<'q> {
     pub(crate) fn new(index: &'q OpenIndex, wanted: &'q Wanted<'q>, window: u32) -> Self {
         let mut by_bound: Vec<(usize, f64)> = wanted.terms.iter().map(ScoredTerm::bound).enumerate().collect();
         by_bound.sort_by(|a, b| a.1.total_cmp(&b.1));
+        debug_assert!(window > 2 * REACH, "a window has chunks that are not at its ends");
         let chunks = window as usize;
         Self {
             index,
@@ -89,6 +93,7 @@ impl<'q> Windows<'q> {
         let terms = self.wanted.terms.iter().map(|term| TermPostings::open(self.index, segment, term));
         let mut terms = terms.collect::<Result<Vec<_>, _>>()?;
         let chunks = segment.reader.max_doc();
+        // Windows overlap by both their ends, so that every chunk is an inner one of exactly one window and is offered once.
         let mut start = 0;
         loop {
             let window = start..chunks.min(start + self.window);
@@ -147,6 +152,8 @@ impl<'q> Windows<'q> {
         least: f64,
         good: &mut ChunkSet,
     ) {
+        // The terms with the smallest bounds, as a rule the most frequent words with the longest postings, can be left for later: all of
+        // them together lift no chunk by more than `rest`, so a chunk is found without them if the others bring it near enough.
         let (mut later, mut rest) = (0, 0.0);
         for (_, bound) in &self.by_bound {
             if rest + bound > LATER_SHARE * least {
@@ -178,6 +185,7 @@ impl<'q> Windows<'q> {
             }
             self.add(term, base + window.start);
         }
+        // After the words of every term, because a heading or title lifts only a chunk that some word has found.
         for (term, postings) in self.wanted.terms.iter().zip(terms) {
             for (lift, postings) in [(term.heading, &mut postings.headings), (term.title, &mut postings.titles)] {
                 for postings in postings {
@@ -216,6 +224,7 @@ impl<'q> Windows<'q> {
             let counts = std::mem::take(&mut self.counts[at as usize]);
             let norm = self.norms.norm(self.index.lengths[(start + at) as usize]);
             let score = &mut self.scores[at as usize];
+            // Equal counts saturate alike: one division serves all of them.
             let once = saturation(counts.kin, norm);
             let other = |count: f64| if count == counts.kin { once } else { saturation(count, norm) };
             *score += term.whole * other(counts.whole);

@@ -7,7 +7,6 @@ use precis_proto::Phase;
 use precis_proto::event::Event;
 use precis_proto::request::ResearchRequest;
 use precis_proto::response::{Response, Status};
-use precis_runtime::runner::STATUSES;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
@@ -142,7 +141,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                     { "name": "tenant", "in": "query", "schema": { "type": "string" },
                       "description": "Sessions of this tenant, for tokens with the scope `operate`. A token sees those of its own tenant only." },
                     { "name": "status", "in": "query", "description": "Sessions with this status.",
-                      "schema": { "type": "string", "enum": STATUSES.map(Status::as_str) } },
+                      "schema": { "type": "string", "enum": Status::ALL.map(Status::as_str) } },
                     { "name": "phase", "in": "query", "description": "Running sessions in this phase.",
                       "schema": { "type": "string", "enum": Phase::ALL.map(Phase::as_str) } },
                     { "name": "since", "in": "query", "description": time("Sessions accepted at this time or later"), "schema": { "type": "string" } },

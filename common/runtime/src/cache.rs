@@ -166,6 +166,7 @@ impl<'a> Cache<'a> {
         }
         let bytes = Bytes::from(serde_json::to_vec(value).ok()?);
         let kept = self.values.put_if_absent(key.as_str(), bytes.clone(), key.family.retention()).await.ok()?;
+        // Equal bytes may also be another writer's: then it makes no difference who was first.
         if kept == bytes { None } else { serde_json::from_slice(&kept).ok() }
     }
 
@@ -183,6 +184,7 @@ impl<'a> Cache<'a> {
             return;
         }
         let Ok(bytes) = serde_json::to_vec(value) else { return };
+        // An outage costs the next reader the same work again, never the job.
         let _ = self
             .values
             .compare_and_set(key.as_str(), found.bytes.as_deref(), bytes.into(), key.family.retention())

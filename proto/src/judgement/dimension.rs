@@ -3,78 +3,39 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A dimension by which a report is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Dimension {
-    /// Whether the report goes below the surface of the question.
-    Depth,
-    /// Whether its sources are good enough for its statements.
-    SourceQuality,
-    /// Whether its reasoning is sound and states its uncertainty.
-    Rigor,
-    /// Whether it covers all parts of the question.
-    Completeness,
-    /// Whether its statements are supported by its evidence.
-    Groundedness,
-    /// Whether a reader can follow its structure.
-    Structure,
-    /// Whether a reader can act on it.
-    PracticalValue,
-    /// Whether it presents all sides fairly.
-    Balance,
-}
+use crate::closed_words;
 
-impl Dimension {
-    /// All dimensions, in the order of a report.
-    pub const ALL: [Self; 8] = [
-        Self::Depth,
-        Self::SourceQuality,
-        Self::Rigor,
-        Self::Completeness,
-        Self::Groundedness,
-        Self::Structure,
-        Self::PracticalValue,
-        Self::Balance,
-    ];
-
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Depth => "depth",
-            Self::SourceQuality => "source_quality",
-            Self::Rigor => "rigor",
-            Self::Completeness => "completeness",
-            Self::Groundedness => "groundedness",
-            Self::Structure => "structure",
-            Self::PracticalValue => "practical_value",
-            Self::Balance => "balance",
-        }
+closed_words! {
+    /// A dimension by which a report is judged.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum Dimension: serde {
+        /// Whether the report goes below the surface of the question.
+        Depth => "depth",
+        /// Whether its sources are good enough for its statements.
+        SourceQuality => "source_quality",
+        /// Whether its reasoning is sound and states its uncertainty.
+        Rigor => "rigor",
+        /// Whether it covers all parts of the question.
+        Completeness => "completeness",
+        /// Whether its statements are supported by its evidence.
+        Groundedness => "groundedness",
+        /// Whether a reader can follow its structure.
+        Structure => "structure",
+        /// Whether a reader can act on it.
+        PracticalValue => "practical_value",
+        /// Whether it presents all sides fairly.
+        Balance => "balance",
     }
 }
 
-/// The order in which a judge is shown the material.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum JudgingOrder {
-    /// Report, sources, notes; the dimensions in the order of [`Dimension::ALL`].
-    #[default]
-    ReportFirst,
-    /// The reverse: notes and sources starting with the last, then the report; the dimensions starting with the last.
-    EvidenceFirst,
-}
-
-impl JudgingOrder {
-    /// Both orders.
-    pub const ALL: [Self; 2] = [Self::ReportFirst, Self::EvidenceFirst];
-
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ReportFirst => "report_first",
-            Self::EvidenceFirst => "evidence_first",
-        }
+closed_words! {
+    /// The order in which a judge is shown the material.
+    #[derive(Default, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum JudgingOrder: serde {
+        /// Report, sources, notes; the dimensions in the order of [`Dimension::ALL`].
+        #[default]
+        ReportFirst => "report_first",
+        /// The reverse: notes and sources starting with the last, then the report; the dimensions starting with the last.
+        EvidenceFirst => "evidence_first",
     }
 }

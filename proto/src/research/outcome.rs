@@ -3,30 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How far a sub-question is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Answered {
-    /// No facet is covered.
-    No,
-    /// Some facets are covered.
-    Partly,
-    /// All facets are covered.
-    Yes,
-}
+use crate::closed_words;
 
-impl Answered {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::No, Self::Partly, Self::Yes];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::No => "no",
-            Self::Partly => "partly",
-            Self::Yes => "yes",
-        }
+closed_words! {
+    /// How far a sub-question is answered.
+    #[derive(PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    pub enum Answered: serde {
+        /// No facet is covered.
+        No => "no",
+        /// Some facets are covered.
+        Partly => "partly",
+        /// All facets are covered.
+        Yes => "yes",
     }
 }
 

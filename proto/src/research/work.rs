@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::counts::is_none;
 use super::{Brief, DirectiveStop, DroppedMessage, Forked, NotesFidelity, Served, Stop, SubQuestion};
 use crate::CharRange;
+use crate::closed_words;
 use crate::extraction::ExtractionAnswer;
 use crate::label::Withheld;
 use crate::source::ContentRef;
@@ -28,29 +29,20 @@ pub enum Depth {
     Deep,
 }
 
-/// A search lane: what is searched together, and whether the results are public.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Lane {
-    /// Corpora of the user: private.
-    Local,
-    /// Search providers for web pages: public.
-    Web,
-    /// Search providers for papers: public.
-    Academic,
+closed_words! {
+    /// A search lane: what is searched together, and whether the results are public.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum Lane: serde {
+        /// Corpora of the user: private.
+        Local => "local",
+        /// Search providers for web pages: public.
+        Web => "web",
+        /// Search providers for papers: public.
+        Academic => "academic",
+    }
 }
 
 impl Lane {
-    /// Returns the word in reports and metrics.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Local => "local",
-            Self::Web => "web",
-            Self::Academic => "academic",
-        }
-    }
-
     /// Returns whether results of the lane may be sent to a search provider. What may be sent to the lane itself is decided by
     /// [`super::ResearchOptions::label_of`].
     #[must_use]

@@ -5,38 +5,40 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::closed_words;
 use crate::source::ContentRef;
 
-/// The fields that may be stored as pages, by their names in the state; each comment says what one item is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PagedField {
-    /// One item, a text.
-    Query,
-    /// An item per source.
-    Sources,
-    /// An item per finding.
-    Findings,
-    /// One item, a text.
-    Draft,
-    /// One item.
-    Answer,
-    /// An item per warning.
-    Warnings,
-    /// An item per model call.
-    Calls,
-    /// An item per answer: the job and its answer.
-    Gathered,
-    /// An item per record: phase, source and record.
-    ContentFidelity,
-    /// An item per source.
-    DroppedContentIds,
-    /// An item per archived text: source and hash.
-    ContentArchiveHashes,
-    /// An item per note.
-    RawNotes,
-    /// An item per layer of each call.
-    TokenUsage,
+closed_words! {
+    /// The fields that may be stored as pages, by their names in the state; each comment says what one item is.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum PagedField: serde {
+        /// One item, a text.
+        Query => "query",
+        /// An item per source.
+        Sources => "sources",
+        /// An item per finding.
+        Findings => "findings",
+        /// One item, a text.
+        Draft => "draft",
+        /// One item.
+        Answer => "answer",
+        /// An item per warning.
+        Warnings => "warnings",
+        /// An item per model call.
+        Calls => "calls",
+        /// An item per answer: the job and its answer.
+        Gathered => "gathered",
+        /// An item per record: phase, source and record.
+        ContentFidelity => "content_fidelity",
+        /// An item per source.
+        DroppedContentIds => "dropped_content_ids",
+        /// An item per archived text: source and hash.
+        ContentArchiveHashes => "content_archive_hashes",
+        /// An item per note.
+        RawNotes => "raw_notes",
+        /// An item per layer of each call.
+        TokenUsage => "token_usage",
+    }
 }
 
 /// The pages of the fields that are stored outside the message. Empty if the state is complete.

@@ -55,43 +55,6 @@ pub enum PageFault {
 }
 
 impl PagedField {
-    /// All fields that may be stored as pages.
-    pub const ALL: [Self; 13] = [
-        Self::Query,
-        Self::Sources,
-        Self::Findings,
-        Self::Draft,
-        Self::Answer,
-        Self::Warnings,
-        Self::Calls,
-        Self::Gathered,
-        Self::ContentFidelity,
-        Self::DroppedContentIds,
-        Self::ContentArchiveHashes,
-        Self::RawNotes,
-        Self::TokenUsage,
-    ];
-
-    /// Returns the name of the field in the state.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Query => "query",
-            Self::Sources => "sources",
-            Self::Findings => "findings",
-            Self::Draft => "draft",
-            Self::Answer => "answer",
-            Self::Warnings => "warnings",
-            Self::Calls => "calls",
-            Self::Gathered => "gathered",
-            Self::ContentFidelity => "content_fidelity",
-            Self::DroppedContentIds => "dropped_content_ids",
-            Self::ContentArchiveHashes => "content_archive_hashes",
-            Self::RawNotes => "raw_notes",
-            Self::TokenUsage => "token_usage",
-        }
-    }
-
     /// Returns the value that replaces a field in the message while it is stored as pages.
     pub(super) fn blank(self) -> Value {
         match self {
@@ -207,6 +170,7 @@ impl SessionState {
     /// there.
     #[must_use]
     pub fn split(&self, limit: usize) -> (Self, Vec<PagedField>) {
+        // A field on pages is empty here: splitting it again would replace its pages by none.
         let is_paged = |field: &PagedField| self.pages.0.contains_key(field);
         let large: Vec<PagedField> =
             PagedField::ALL.into_iter().filter(|field| !is_paged(field) && !field.is_within(self, limit)).collect();

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{EvidenceRow, PlanRow};
+use crate::closed_words;
 
 /// Most queries of one search.
 pub const SEARCH_QUERIES: usize = 10;
@@ -68,30 +69,18 @@ pub struct TurnMessage {
     pub text: String,
 }
 
-/// The role of the author of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TurnRole {
-    /// A thought of the researcher.
-    Think,
-    /// A tool call of the researcher.
-    Call,
-    /// The result of a tool.
-    Result,
-    /// A reminder by the program that runs the researcher.
-    Reminder,
-}
-
-impl TurnRole {
-    /// Returns the word in prompts and records.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Think => "think",
-            Self::Call => "call",
-            Self::Result => "result",
-            Self::Reminder => "reminder",
-        }
+closed_words! {
+    /// The role of the author of a message.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    pub enum TurnRole: serde {
+        /// A thought of the researcher.
+        Think => "think",
+        /// A tool call of the researcher.
+        Call => "call",
+        /// The result of a tool.
+        Result => "result",
+        /// A reminder by the program that runs the researcher.
+        Reminder => "reminder",
     }
 }
 

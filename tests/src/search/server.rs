@@ -199,7 +199,7 @@ async fn request(read: &mut BufReader<OwnedReadHalf>) -> Option<Seen> {
     read.read_exact(&mut body).await.ok()?;
     let body: Value = if length == 0 { Value::Null } else { serde_json::from_slice(&body).ok()? };
     let word = path.trim_start_matches('/').split(['/', '?']).next()?;
-    let kind = SearchKind::from_name(word)?;
+    let kind = word.parse::<SearchKind>().ok()?;
     let parameters = parameters(&path);
     let (query, results) = shape::asked(kind, &parameters, &body);
     Some(Seen { kind, query, results, path, parameters, body, headers, at: Instant::now() })

@@ -73,29 +73,16 @@ pub async fn run(
     events: mpsc::Sender<ShownEvent>,
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
-    // A run that was told to use a model does not go on without it unnoticed.
-    LoadedModel::find_configured(&settings.meaning.meaning).map_err(|e| {
-        EmbeddedError::Engine(format!(
-            "{e}, which meaning.model names: add it with `precis model add`, or set meaning.model to \"off\""
-        ))
-    })?;
+    find_model_of_meaning(settings)?;
     let lanes = Lanes::from_shelves(std::mem::take(&mut request.shelves));
     let scratch = Scratch::open(settings, &request)?;
     let store = Store::Memory(scratch.store.clone());
     let lanes = Arc::new(with_providers(lanes, settings, &request, &store)?);
-    // Cancellable: a model server that does not answer must not delay the end of an interrupted run.
-    let settings = &tokio::select! {
-        described = model_windows::with_windows(settings, &store) => described,
-        () = cancel.cancelled() => return Err(EmbeddedError::Engine("cancelled before the session started".to_owned())),
-    };
+    let settings = &with_windows(settings, &store, &cancel).await?;
     let client = MemoryBroker::new();
     let broker = Broker::Memory(client.connect(Failpoints::none()));
     broker.declare(&Topology::standard()).await?;
-    // Old texts are removed before new ones are added; if that fails, the store can still be used.
-    let _ = scratch.content.remove_older_than(CONTENT_KEPT_HOURS).await;
-    for page in std::mem::take(&mut request.pages) {
-        scratch.content.put(page).await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
-    }
+    put_pages(&scratch.content, std::mem::take(&mut request.pages)).await?;
     let archive = opened_archive(settings, &request).await;
     let models = pipeline::guarded_models(settings, store.clone())?;
     let worker = Worker::start(WorkerParts {
@@ -109,11 +96,7 @@ pub async fn run(
             archive.map(Arc::new),
             Arc::clone(&lanes),
         ),
-        settings: RunnerSettings {
-            account: account(settings),
-            job_timeout: Duration::from_secs_f64(settings.worker.job_timeout_seconds),
-            ..RunnerSettings::default()
-        },
+        settings: runner_settings(settings),
         queues: Queues::All,
         clock: Clock::system(),
         failpoints: Failpoints::none(),
@@ -130,6 +113,46 @@ pub async fn run(
     paid::settle_sent(&models, &lanes).await;
     caller.close().await;
     response
+}
+
+/// Refuses to run without a configured model of meaning: a run that was told to use one does not go on without it unnoticed.
+fn find_model_of_meaning(settings: &Settings) -> Result<(), EmbeddedError> {
+    let found = LoadedModel::find_configured(&settings.meaning.meaning);
+    found.map(drop).map_err(|e| {
+        EmbeddedError::Engine(format!(
+            "{e}, which meaning.model names: add it with `precis model add`, or set meaning.model to \"off\""
+        ))
+    })
+}
+
+/// Puts the content that the options reference into the content store. Old texts are removed before new ones are added; if that fails, the
+/// store can still be used.
+async fn put_pages(content: &ContentStore, pages: Vec<Bytes>) -> Result<(), EmbeddedError> {
+    let _ = content.remove_older_than(CONTENT_KEPT_HOURS).await;
+    for page in pages {
+        content.put(page).await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Asks the model servers for their windows. Cancellable: one that does not answer must not delay the end of an interrupted run.
+async fn with_windows(
+    settings: &Settings,
+    store: &Store,
+    cancel: &CancellationToken,
+) -> Result<Settings, EmbeddedError> {
+    tokio::select! {
+        described = model_windows::with_windows(settings, store) => Ok(described),
+        () = cancel.cancelled() => Err(EmbeddedError::Engine("cancelled before the session started".to_owned())),
+    }
+}
+
+fn runner_settings(settings: &Settings) -> RunnerSettings {
+    RunnerSettings {
+        account: account(settings),
+        job_timeout: Duration::from_secs_f64(settings.worker.job_timeout_seconds),
+        ..RunnerSettings::default()
+    }
 }
 
 /// Opens the archive of the run, if it has one; removes entries that are too old from a shared archive.

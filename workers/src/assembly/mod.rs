@@ -2,7 +2,8 @@
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | [`pipeline`] | the handlers of every phase and job kind; the models |
+//! | [`pipeline`] | the handlers of every job kind, put together with those of the phases; the models |
+//! | `phase_handlers` | the handlers of the phases |
 //! | [`model_gate`] | the runtime's model gate, implemented with `precis_context` |
 //! | [`model_windows`] | windows of models that are not configured or built in |
 //! | [`search_providers`] | search providers from settings and environment |
@@ -18,6 +19,7 @@ pub mod embedded_error;
 pub mod model_gate;
 pub mod model_windows;
 pub mod paid;
+mod phase_handlers;
 pub mod pipeline;
 pub(crate) mod refused_request;
 pub mod search_providers;

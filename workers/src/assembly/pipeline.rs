@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use precis_proto::digest::DigestPolicy;
 use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
-use precis_runtime::config::{JudgePolicy, ProviderKind, Settings};
+use precis_runtime::config::{ProviderKind, Settings};
 use precis_runtime::model::{
     CallPolicy, Chain, Chains, Endpoint, GuardConfig, Models, ModelsError, ProviderConfig, ToolConfig, Vendor,
     environment_from, key_from,
@@ -16,20 +15,17 @@ use precis_runtime::store::{LimitPolicy, Store};
 use precis_runtime::telemetry::{MeaningModel, metrics};
 
 use crate::assembly::model_gate::DistillGate;
+use crate::assembly::phase_handlers::{report_phases, search_phases, source_phases};
 use crate::collections::VersionIndexer;
 use crate::documents::extract_service::TavilyReader;
 use crate::documents::pages::PageFetcher;
 use crate::documents::parse::Parser;
 use crate::documents::token_counts::TokenCounts;
+use crate::jobs;
 use crate::jobs::digest_breaker::DigestBreaker;
 use crate::lanes::Lanes;
 use crate::meaning::LoadedModel;
-use crate::options::{
-    DigestOptions, SummarySettings, analysis_budget, compression_calls, follow_policy, is_model, judging_budget,
-    limits, prices, research_window, synthesis_budget, tenants, writer_budget,
-};
-use crate::phases::{CheckedHandler, FallsBack};
-use crate::{jobs, phases};
+use crate::options::{DigestOptions, SummarySettings, is_model, limits, prices, research_window, tenants};
 
 /// The hidden subcommand that guards a tool.
 pub const GUARD_COMMAND: &str = "guard-tool";
@@ -87,68 +83,13 @@ fn assemble(
         lanes.compare_with(Arc::clone(model));
     }
     let summaries = SummarySettings::from_settings(settings);
-    let (budget_tokens, calls) = (analysis_budget(settings), compression_calls(settings));
-    Registry::default()
-        .phase(phases::PlanningPhase {
-            lanes: Arc::clone(&lanes),
-            is_supervised: is_model(settings, Role::Supervision),
-            is_kept_private: settings.is_kept_from(&settings.chain(Role::Supervision)),
-        })
-        .phase(FallsBack(phases::GatheringPhase {
-            lanes: Arc::clone(&lanes),
-            is_supervised: is_model(settings, Role::Supervision),
-            has_researcher: is_model(settings, Role::Research),
-            is_kept_private: [Role::Supervision, Role::Research]
-                .into_iter()
-                .any(|role| settings.is_kept_from(&settings.chain(role))),
-            is_strict: settings.privacy.is_strict,
-        }))
-        .phase(phases::RefinementPhase {
-            lanes: Arc::clone(&lanes),
-            is_supervised: is_model(settings, Role::Supervision),
-            is_strict: settings.privacy.is_strict,
-        })
+    let registry = search_phases(Registry::default(), settings, &lanes);
+    let registry = source_phases(registry, settings, archive, &digest);
+    report_phases(registry, settings)
         .job(jobs::ResearchJobHandler {
             lanes,
             window: is_model(settings, Role::Research).then(|| research_window(settings)),
         })
-        .phase(FallsBack(CheckedHandler(phases::ExtractionPhase {
-            archive,
-            follow: follow_policy(settings),
-            writer: phases::WriterRoom {
-                tokens: writer_budget(settings),
-                always_digests: digest.policy == DigestPolicy::Always,
-            },
-        })))
-        .phase(FallsBack(CheckedHandler(phases::DigestPhase {
-            settings: digest.clone(),
-            call_budget_tokens: budget_tokens,
-            calls,
-            has_model: is_model(settings, Role::Compression),
-        })))
-        .phase(FallsBack(CheckedHandler(phases::SummarizationPhase {
-            call_budget_tokens: budget_tokens,
-            calls,
-            allow_dropping: settings.tokens.allow_content_dropping,
-            settings: digest.clone(),
-            has_model: is_model(settings, Role::Compression),
-        })))
-        .phase(FallsBack(CheckedHandler(phases::CompressionPhase { call_budget_tokens: budget_tokens, calls })))
-        .phase(FallsBack(CheckedHandler(phases::SynthesisPhase {
-            report_tokens: settings.report.target_tokens(is_model(settings, Role::Synthesis)),
-            budget_tokens: synthesis_budget(settings),
-            writer_tokens: writer_budget(settings),
-            reads_prose: is_model(settings, Role::Synthesis),
-        })))
-        .phase(FallsBack(phases::EvaluationPhase {
-            has_judge: is_model(settings, Role::Evaluation) && settings.report.judge != JudgePolicy::Off,
-            judges: settings.chain(Role::Evaluation),
-            judge: settings.report.judge,
-            judging_tokens: judging_budget(settings),
-            rates: settings.names(Role::Evaluation),
-            is_strict: settings.privacy.is_strict,
-            manages_tokens: settings.tokens.enabled,
-        }))
         .job(jobs::ExtractionJobHandler {
             parser,
             pages,

@@ -1,8 +1,8 @@
 //! `precis cancel` and `precis stop`: end sessions now without a report, or early with one.
 
-use precis_proto::SessionId;
 use precis_proto::control::Control;
 use precis_proto::response::Status;
+use precis_proto::{SessionId, closed_words};
 use precis_runtime::runner::status_of;
 use serde_json::json;
 
@@ -25,13 +25,14 @@ pub struct ControlArgs {
     pub config: ConfigArgs,
 }
 
-/// How a session is to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndRequest {
-    /// Now; the status of the result is `cancelled`.
-    Cancel,
-    /// Early; the result is a report on what is there by then.
-    Stop,
+closed_words! {
+    /// How a session is to end.
+    pub enum EndRequest {
+        /// Now; the status of the result is `cancelled`.
+        Cancel => "cancel",
+        /// Early; the result is a report on what is there by then.
+        Stop => "stop",
+    }
 }
 
 impl EndRequest {
@@ -39,13 +40,6 @@ impl EndRequest {
         match self {
             Self::Cancel => Control::Cancel { session_id },
             Self::Stop => Control::Stop { session_id },
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Cancel => "cancel",
-            Self::Stop => "stop",
         }
     }
 }
@@ -60,7 +54,7 @@ fn attempt(args: &ControlArgs, end: EndRequest) -> Result<(), CommandFailure> {
     let sessions = args.sessions.iter().map(|id| super::session_id(id)).collect::<Result<Vec<_>, _>>()?;
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
-        let caller = super::caller(&settings, end.word()).await?;
+        let caller = super::caller(&settings, end.as_str()).await?;
         let mut unknown = None;
         for session in sessions {
             let result = send(&caller, &session, end).await?;
@@ -86,7 +80,7 @@ enum ControlResult {
 }
 
 async fn send(caller: &Caller, session: &SessionId, end: EndRequest) -> Result<ControlResult, CommandFailure> {
-    let failed = |e| super::fleet_failed(&format!("{} {session}", end.word()), &e);
+    let failed = |e| super::fleet_failed(&format!("{end} {session}"), &e);
     if let Some(response) = caller.result(session).await.map_err(failed)? {
         return Ok(ControlResult::HadEnded(status_of(&response)));
     }
@@ -103,12 +97,12 @@ fn line(as_json: bool, session: &SessionId, end: EndRequest, result: ControlResu
     if as_json {
         let had_ended = if let ControlResult::HadEnded(status) = result { Some(status) } else { None };
         let is_known = result != ControlResult::Unknown;
-        let line = json!({ "session_id": session, "asked": end.word(), "had_ended": had_ended, "known": is_known });
+        let line = json!({ "session_id": session, "asked": end.as_str(), "had_ended": had_ended, "known": is_known });
         return format!("{line}\n");
     }
     match result {
         ControlResult::HadEnded(status) => format!("{session}: had already ended, {}\n", status.as_str()),
-        ControlResult::Asked => format!("{session}: asked to {}\n", end.word()),
+        ControlResult::Asked => format!("{session}: asked to {end}\n"),
         ControlResult::Unknown => format!("{session}: unknown\n"),
     }
 }

@@ -8,7 +8,7 @@ use precis_proto::stop_reason::StopReason;
 use precis_proto::{Phase, SessionId, Timestamp};
 use precis_runtime::clock::Clock;
 use precis_runtime::records::{IndexFilter, ListingPlace, moment};
-use precis_runtime::runner::{FoundSession, STATUSES, SessionFilter, SessionView, find_sessions};
+use precis_runtime::runner::{FoundSession, SessionFilter, SessionView, find_sessions};
 use serde::Serialize;
 use serde_json::json;
 
@@ -33,7 +33,7 @@ pub struct SessionsArgs {
     #[arg(long, value_name = "NAME")]
     pub tenant: Option<String>,
     /// Only sessions with this status: queued, running, completed, failed, cancelled
-    #[arg(long, value_name = "STATUS", value_parser = STATUSES.map(Status::as_str))]
+    #[arg(long, value_name = "STATUS", value_parser = Status::ALL.map(Status::as_str))]
     pub status: Option<String>,
     /// Only running sessions in this phase
     #[arg(long, value_name = "PHASE", value_parser = Phase::ALL.map(Phase::as_str))]
@@ -149,11 +149,9 @@ fn invalid(message: &str) -> CommandFailure {
 }
 
 fn filter(args: &SessionsArgs) -> SessionFilter {
-    let status = args.status.as_ref();
-    let phase = args.phase.as_ref();
     SessionFilter {
-        status: STATUSES.into_iter().find(|one| status.is_some_and(|status| status == one.as_str())),
-        phase: Phase::ALL.into_iter().find(|one| phase.is_some_and(|phase| phase == one.as_str())),
+        status: args.status.as_ref().and_then(|status| status.parse().ok()),
+        phase: args.phase.as_ref().and_then(|phase| phase.parse().ok()),
         query: args.query.clone(),
     }
 }

@@ -117,6 +117,7 @@ impl Recognizer {
                 languages: engine.languages.clone(),
                 picture: sha256_hex(&picture),
             };
+            // Only while the program runs: the next page is drawn by the parser, whose memory is counted elsewhere.
             let turn = self.turns.acquire().await;
             let text = ocr::recognize(tool, picture, &self.limits).await;
             drop(turn);

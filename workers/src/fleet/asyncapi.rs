@@ -32,79 +32,94 @@ pub fn document() -> Value {
             "host": "localhost:5672", "protocol": "amqp", "protocolVersion": "0.9.1", "description": "RabbitMQ 3.10 or later",
             "security": [{ "$ref": "#/components/securitySchemes/callerPassword" }],
         } },
-        "channels": {
-            "requests": channel(names::REQUEST_KEY, names::INGRESS, "direct", "ResearchRequest", &[]),
-            "results": channel("{session_id}", names::RESULTS, "topic", "SessionResult", &["session_id"]),
-            "replies": {
-                "address": null,
-                "description": "The queue a request names in reply_to: a server-named queue, a direct reply address, or a queue with a configured name pattern. It also receives the result; refusals are sent only here.",
-                "messages": {
-                    "SessionResult": { "$ref": "#/components/messages/SessionResult" },
-                    "RequestRefusal": { "$ref": "#/components/messages/RequestRefusal" },
-                },
-            },
-            "events": channel("{event}.{session_id}", names::EVENTS, "topic", "SessionEvent", &["event", "session_id"]),
-            "control": channel("", names::CONTROL, "fanout", "SessionControl", &[]),
-        },
-        "operations": {
-            "takeRequest": {
-                "action": "receive",
-                "summary": "A request becomes a session, or is refused with a message that names the reason and the field.",
-                "channel": { "$ref": "#/channels/requests" },
-                "messages": [{ "$ref": "#/channels/requests/messages/ResearchRequest" }],
-                "bindings": { "amqp": { "deliveryMode": 2, "mandatory": true, "bindingVersion": BINDING } },
-                "reply": {
-                    "address": { "description": "The queue that the request names.", "location": "$message.header#/reply_to" },
-                    "channel": { "$ref": "#/channels/replies" },
-                    "messages": [
-                        { "$ref": "#/channels/replies/messages/SessionResult" },
-                        { "$ref": "#/channels/replies/messages/RequestRefusal" },
-                    ],
-                },
-            },
-            "publishResult": {
-                "action": "send",
-                "summary": "Every result is published at least once, always with the same bytes.",
-                "channel": { "$ref": "#/channels/results" },
-                "messages": [{ "$ref": "#/channels/results/messages/SessionResult" }],
-                "bindings": { "amqp": { "deliveryMode": 2, "bindingVersion": BINDING } },
-            },
-            "publishEvent": {
-                "action": "send",
-                "summary": "Progress events; they may be lost, and nothing depends on them.",
-                "channel": { "$ref": "#/channels/events" },
-                "messages": [{ "$ref": "#/channels/events/messages/SessionEvent" }],
-            },
-            "takeControl": {
-                "action": "receive",
-                "summary": "Ends a session of the same verified user; any other control message is ignored.",
-                "channel": { "$ref": "#/channels/control" },
-                "messages": [{ "$ref": "#/channels/control/messages/SessionControl" }],
-            },
-        },
-        "components": { "securitySchemes": { "callerPassword": {
-            "type": "userPassword",
-            "description": "A user of the broker with the permissions of precis-caller. A request's user_id, if set, has to be that user.",
-        } }, "messages": {
-            "ResearchRequest": message(
-                message_type::REQUEST,
-                "research-request.schema.json",
-                &format!("A question with its sources; schema_version {REQUEST_SCHEMA_VERSION}."),
-            ),
-            "SessionResult": message(
-                message_type::RESULT,
-                "response.schema.json",
-                &format!("The response envelope {RESPONSE_VERSION}: a report with its evidence, or a failure. Never compressed. If it is too large for a message, `whole` refers to the complete response in the content store."),
-            ),
-            "RequestRefusal": message(
-                message_type::REFUSAL,
-                "response.schema.json",
-                "A failure without a session. `error.request_sha256` is the SHA-256 of the refused message's body: ignore a refusal with another hash than your own request's.",
-            ),
-            "SessionEvent": message(message_type::EVENT, "event.schema.json", "One event of a session."),
-            "SessionControl": control(),
-        } },
+        "channels": channels(),
+        "operations": operations(),
+        "components": components(),
     })
+}
+
+/// Where messages are published and received.
+fn channels() -> Value {
+    json!({
+        "requests": channel(names::REQUEST_KEY, names::INGRESS, "direct", "ResearchRequest", &[]),
+        "results": channel("{session_id}", names::RESULTS, "topic", "SessionResult", &["session_id"]),
+        "replies": {
+            "address": null,
+            "description": "The queue a request names in reply_to: a server-named queue, a direct reply address, or a queue with a configured name pattern. It also receives the result; refusals are sent only here.",
+            "messages": {
+                "SessionResult": { "$ref": "#/components/messages/SessionResult" },
+                "RequestRefusal": { "$ref": "#/components/messages/RequestRefusal" },
+            },
+        },
+        "events": channel("{event}.{session_id}", names::EVENTS, "topic", "SessionEvent", &["event", "session_id"]),
+        "control": channel("", names::CONTROL, "fanout", "SessionControl", &[]),
+    })
+}
+
+/// What a worker does with the messages of each channel.
+fn operations() -> Value {
+    json!({
+        "takeRequest": {
+            "action": "receive",
+            "summary": "A request becomes a session, or is refused with a message that names the reason and the field.",
+            "channel": { "$ref": "#/channels/requests" },
+            "messages": [{ "$ref": "#/channels/requests/messages/ResearchRequest" }],
+            "bindings": { "amqp": { "deliveryMode": 2, "mandatory": true, "bindingVersion": BINDING } },
+            "reply": {
+                "address": { "description": "The queue that the request names.", "location": "$message.header#/reply_to" },
+                "channel": { "$ref": "#/channels/replies" },
+                "messages": [
+                    { "$ref": "#/channels/replies/messages/SessionResult" },
+                    { "$ref": "#/channels/replies/messages/RequestRefusal" },
+                ],
+            },
+        },
+        "publishResult": {
+            "action": "send",
+            "summary": "Every result is published at least once, always with the same bytes.",
+            "channel": { "$ref": "#/channels/results" },
+            "messages": [{ "$ref": "#/channels/results/messages/SessionResult" }],
+            "bindings": { "amqp": { "deliveryMode": 2, "bindingVersion": BINDING } },
+        },
+        "publishEvent": {
+            "action": "send",
+            "summary": "Progress events; they may be lost, and nothing depends on them.",
+            "channel": { "$ref": "#/channels/events" },
+            "messages": [{ "$ref": "#/channels/events/messages/SessionEvent" }],
+        },
+        "takeControl": {
+            "action": "receive",
+            "summary": "Ends a session of the same verified user; any other control message is ignored.",
+            "channel": { "$ref": "#/channels/control" },
+            "messages": [{ "$ref": "#/channels/control/messages/SessionControl" }],
+        },
+    })
+}
+
+/// The messages, and how a caller proves who it is.
+fn components() -> Value {
+    json!({ "securitySchemes": { "callerPassword": {
+        "type": "userPassword",
+        "description": "A user of the broker with the permissions of precis-caller. A request's user_id, if set, has to be that user.",
+    } }, "messages": {
+        "ResearchRequest": message(
+            message_type::REQUEST,
+            "research-request.schema.json",
+            &format!("A question with its sources; schema_version {REQUEST_SCHEMA_VERSION}."),
+        ),
+        "SessionResult": message(
+            message_type::RESULT,
+            "response.schema.json",
+            &format!("The response envelope {RESPONSE_VERSION}: a report with its evidence, or a failure. Never compressed. If it is too large for a message, `whole` refers to the complete response in the content store."),
+        ),
+        "RequestRefusal": message(
+            message_type::REFUSAL,
+            "response.schema.json",
+            "A failure without a session. `error.request_sha256` is the SHA-256 of the refused message's body: ignore a refusal with another hash than your own request's.",
+        ),
+        "SessionEvent": message(message_type::EVENT, "event.schema.json", "One event of a session."),
+        "SessionControl": control(),
+    } })
 }
 
 fn channel(address: &str, exchange: &str, kind: &str, message: &str, parameters: &[&str]) -> Value {

@@ -40,9 +40,7 @@ pub fn with_reason(mut letter: Delivery) -> Delivery {
 fn home(header: &Header) -> Option<String> {
     let subject = header.subject.as_str();
     match header.message_type.as_str() {
-        message_type::STATE => {
-            Phase::ALL.iter().find(|phase| phase.as_str() == subject).map(|phase| names::session_queue(*phase))
-        }
+        message_type::STATE => subject.parse().ok().map(names::session_queue),
         message_type::JOB => JOB_KINDS.contains(&subject).then(|| names::job_queue(subject)),
         message_type::WEBHOOK => Some(names::WEBHOOKS.to_owned()),
         _ => Some(names::REQUESTS.to_owned()),
@@ -100,7 +98,7 @@ fn subject_of(queue: &str, envelope: &Envelope) -> Option<String> {
     if envelope.header.message_type != message_type::STATE {
         return None;
     }
-    let is_phase = |word: &&str| Phase::ALL.iter().any(|phase| phase.as_str() == *word);
+    let is_phase = |word: &&str| word.parse::<Phase>().is_ok();
     if let Some(phase) = queue.strip_prefix("precis.session.").filter(is_phase) {
         return Some(phase.to_owned());
     }

@@ -53,10 +53,7 @@ impl JobHandler for CompressionJobHandler {
         if passages.iter().all(Vec::is_empty) {
             if !job.openings {
                 // Another batch may match the question; make no paid call for one that does not.
-                let read =
-                    compress::read(job.sources.iter().map(|s| (s.source_id.clone(), 0)).collect(), &[], &tokens::count);
-                let provider = String::new();
-                return Ok(CompressionAnswer { findings: Vec::new(), unmatched, provider, read, meaning });
+                return Ok(unmatched_answer(&job, unmatched, meaning));
             }
             passages = self.openings(&job, ctx).await?;
             if !job.quote_only {
@@ -66,10 +63,7 @@ impl JobHandler for CompressionJobHandler {
             }
         }
         if extractive::asks_for_overview(&job.query) && passages.iter().any(Vec::is_empty) {
-            // An overview covers all documents, whatever words they use.
-            let openings = self.openings(&job, ctx).await?;
-            let held = passages.iter_mut().zip(openings).filter(|(held, _)| held.is_empty());
-            held.for_each(|(held, opening)| *held = opening);
+            self.add_openings(&mut passages, &job, ctx).await?;
         }
         if job.quote_only {
             return Ok(CompressionAnswer { meaning, ..extractive_answer(&job, passages, unmatched, &similarities) });
@@ -109,6 +103,13 @@ struct BatchEvidence {
     reductions: Vec<Option<Reduction>>,
     /// Whether a text was ranked by meaning.
     has_compared: bool,
+}
+
+/// The answer of a batch without a word of the question: nothing was read.
+fn unmatched_answer(job: &CompressionJob, unmatched: Vec<SourceId>, meaning: Option<String>) -> CompressionAnswer {
+    let held = job.sources.iter().map(|source| (source.source_id.clone(), 0)).collect();
+    let read = compress::read(held, &[], &tokens::count);
+    CompressionAnswer { findings: Vec::new(), unmatched, provider: String::new(), read, meaning }
 }
 
 /// Builds findings with the built-in model, for sources that no finding quotes. Unless openings are wanted, it quotes only passages that
@@ -263,6 +264,19 @@ impl CompressionJobHandler {
         let text = texts::load(&ctx.services().content, &source.text).await.map_err(|e| content_failed(&e))?;
         let (source_id, query) = (source.source_id.clone(), query.to_owned());
         Ok(texts::compute(move || compress::with_fields(found, &source_id, &text, &query)).await)
+    }
+
+    /// Gives every source without a passage its opening: an overview covers all documents, whatever words they use.
+    async fn add_openings(
+        &self,
+        passages: &mut [Vec<Passage>],
+        job: &CompressionJob,
+        ctx: &JobContext<Kind>,
+    ) -> Result<(), JobError> {
+        let openings = self.openings(job, ctx).await?;
+        let held = passages.iter_mut().zip(openings).filter(|(held, _)| held.is_empty());
+        held.for_each(|(held, opening)| *held = opening);
+        Ok(())
     }
 
     /// Returns the first passages of each source, for a question whose words occur in no source.

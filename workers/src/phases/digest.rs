@@ -116,9 +116,9 @@ impl DigestPhase {
     /// Returns the reason for the audit event, from a closed set that listeners rely on, and a more specific reason if there is one.
     fn why_skipped(&self, source: &Source) -> (&'static str, Option<&'static str>) {
         match eligible(self.settings.policy, self.settings.min_chars, &candidate(source)) {
-            Err(reason @ (SkipReason::PolicyOff | SkipReason::AlreadyDigested)) => (reason.code(), None),
+            Err(reason @ (SkipReason::PolicyOff | SkipReason::AlreadyDigested)) => (reason.as_str(), None),
             Err(reason @ (SkipReason::NoText | SkipReason::TooShort | SkipReason::LowQuality)) => {
-                (NOT_ELIGIBLE, Some(reason.code()))
+                (NOT_ELIGIBLE, Some(reason.as_str()))
             }
             Ok(()) => (NOT_ELIGIBLE, Some("over_max_sources")),
         }

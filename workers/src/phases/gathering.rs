@@ -59,11 +59,7 @@ impl PhaseHandler for GatheringPhase {
             begun => CoursesFor::Iterations(begun),
         };
         let mut courses = courses(&session, &options, &folders, (purpose, self.is_strict), ctx).await?;
-        let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
-        // In the first visit of an iteration, the rounds so far were announced already.
-        let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
-        let kept = session.research.as_ref().and_then(|research| research.forked.as_ref());
-        if done > kept.map_or(0, |forked| forked.round as usize) && is_new {
+        if has_new_round(&session, log.open.as_ref()) {
             ctx.announce(round_finished(&session, &courses));
         }
         if let Some(open) = log.open {
@@ -96,6 +92,13 @@ impl PhaseHandler for GatheringPhase {
         keep_round(&mut session, &courses, &logs, content).await?;
         Ok(Step::Continue(Box::new(session)))
     }
+}
+
+/// Whether the last round was not announced: in the first visit of an iteration, and of a fork, the rounds so far were.
+fn has_new_round(session: &SessionState, open: Option<&OpenIteration>) -> bool {
+    let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
+    let kept = session.research.as_ref().and_then(|research| research.forked.as_ref());
+    done > kept.map_or(0, |forked| forked.round as usize) && open.is_none_or(|open| done > open.rounds_before as usize)
 }
 
 /// Adds a round to the session, and its researchers' notes to those of earlier rounds.

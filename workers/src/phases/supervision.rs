@@ -64,6 +64,7 @@ pub(super) async fn supervise(
     let seen = course.think_task(told);
     let mut unreadable = BTreeMap::new();
     let thought: Thought = ask_counting(label, Task::Think(seen.clone()), &mut unreadable, ctx).await?;
+    // A supervisor alone does not end a research: where code does not agree, it is asked to delegate all the same.
     if thought.is_enough && course.may_be_complete() {
         let delegation = Delegation::default();
         return Ok(SupervisionResult { delegation, think: thought.text, is_enough: true, unreadable });

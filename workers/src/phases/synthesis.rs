@@ -52,10 +52,7 @@ impl PhaseHandler for SynthesisPhase {
         let numbers = gathered.as_ref().filter(|_| self.reads_prose).map(|gathered| &gathered.numbers);
         let findings = within(budget, task_findings(&session, numbers), &mut session);
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
-        let degraded_to = is_degraded(&session).then_some(match session.findings.is_empty() {
-            true => DegradedTo::Notes,
-            false => DegradedTo::Passages,
-        });
+        let degraded_to = degraded_to(&session);
         let raw_notes = if self.reads_prose {
             notes_to_show(&session, degraded_to, !findings.is_empty(), ctx).await?
         } else {
@@ -98,6 +95,14 @@ impl PhaseHandler for SynthesisPhase {
         fold::shown_to_writer(&mut session, &evidence.shown_tokens(&cut));
         Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
+}
+
+/// What the report is written from if no findings could be made.
+fn degraded_to(session: &SessionState) -> Option<DegradedTo> {
+    is_degraded(session).then_some(match session.findings.is_empty() {
+        true => DegradedTo::Notes,
+        false => DegradedTo::Passages,
+    })
 }
 
 /// A report as its author wrote it.

@@ -84,6 +84,7 @@ impl WriterEvidence {
             by_source.push(texts::compute(move || writer_passages::of_text(&id, &read, &query)).await);
             texts.insert(source.source_id.clone(), loaded);
         }
+        // Whether all texts fit was decided by their counts, before any was read ([`WriterRoom::reads`]).
         let room = if is_whole { u64::MAX } else { room_tokens.min(writer_tokens) };
         let (all, sources, first) = (session.findings.clone(), session.sources.clone(), first_number(session));
         Ok(texts::compute(move || {

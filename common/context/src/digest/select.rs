@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use precis_proto::SourceId;
+use precis_proto::closed_words;
 use precis_proto::digest::DigestPolicy;
 use precis_proto::source::Quality;
 use precis_text::tie_break::tie_break;
@@ -24,32 +25,19 @@ pub struct DigestCandidate {
     pub is_digest: bool,
 }
 
-/// Why a source gets no digest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SkipReason {
-    /// The policy is off.
-    PolicyOff,
-    /// The source has no text.
-    NoText,
-    /// It is already a digest.
-    AlreadyDigested,
-    /// Shorter than `min_chars`.
-    TooShort,
-    /// Of low quality.
-    LowQuality,
-}
-
-impl SkipReason {
-    /// The stable code of this reason.
-    #[must_use]
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::PolicyOff => "policy_off",
-            Self::NoText => "no_text",
-            Self::AlreadyDigested => "already_digested",
-            Self::TooShort => "too_short",
-            Self::LowQuality => "low_quality",
-        }
+closed_words! {
+    /// Why a source gets no digest.
+    pub enum SkipReason {
+        /// The policy is off.
+        PolicyOff => "policy_off",
+        /// The source has no text.
+        NoText => "no_text",
+        /// It is already a digest.
+        AlreadyDigested => "already_digested",
+        /// Shorter than `min_chars`.
+        TooShort => "too_short",
+        /// Of low quality.
+        LowQuality => "low_quality",
     }
 }
 
@@ -68,6 +56,7 @@ pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &DigestCandidate) 
         return Err(SkipReason::AlreadyDigested);
     }
     match policy {
+        // Answered above; listed so that the compiler asks about a new policy.
         DigestPolicy::Off => Err(SkipReason::PolicyOff),
         DigestPolicy::Always => Ok(()),
         DigestPolicy::Auto if source.chars < min_chars => Err(SkipReason::TooShort),

@@ -11,34 +11,24 @@
 //! Everything except rules and question is untrusted: it is enclosed in marks and cut if it does not fit. L2 and L4 are empty for a session
 //! without earlier ones and for tasks that need only their own text.
 
+use precis_proto::closed_words;
+
 use crate::truncate::Count;
 
-/// A layer of a payload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
-    /// The rules.
-    System,
-    /// Context carried over.
-    Previous,
-    /// The evidence of this turn.
-    Evidence,
-    /// Earlier turns.
-    History,
-    /// The question.
-    User,
-}
-
-impl Layer {
-    /// The wire name, `L1` to `L5`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "L1",
-            Self::Previous => "L2",
-            Self::Evidence => "L3",
-            Self::History => "L4",
-            Self::User => "L5",
-        }
+closed_words! {
+    /// A layer of a payload.
+    #[derive(PartialOrd, Ord)]
+    pub enum Layer {
+        /// The rules.
+        System => "L1",
+        /// Context carried over.
+        Previous => "L2",
+        /// The evidence of this turn.
+        Evidence => "L3",
+        /// Earlier turns.
+        History => "L4",
+        /// The question.
+        User => "L5",
     }
 }
 
@@ -66,23 +56,13 @@ impl LayerCount {
     }
 }
 
-/// The author of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
-    /// The rules.
-    System,
-    /// The task.
-    User,
-}
-
-impl Speaker {
-    /// The role name in a chat request.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-        }
+closed_words! {
+    /// The author of a message.
+    pub enum Speaker {
+        /// The rules.
+        System => "system",
+        /// The task.
+        User => "user",
     }
 }
 

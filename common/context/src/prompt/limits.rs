@@ -157,6 +157,7 @@ impl Limits {
     fn effective(&self, provider: &str, limits: &ModelLimits) -> u64 {
         let budget = TokenBudget::new(limits.input_budget()).reserving(self.overhead(provider));
         let total = self.auto_compact_threshold.unwrap_or(u64::MAX);
+        // Cannot underflow: the answer gets at most a quarter of the threshold.
         budget.with_margin(self.safety_margin).effective().min(total - self.answer_under_threshold(limits))
     }
 

@@ -15,7 +15,7 @@ mod shown;
 use askama::Template;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::prior::Prior;
-use precis_proto::task::{JudgePassage, JudgeTask, ShortText, Task};
+use precis_proto::task::{JudgePassage, JudgeTask, ShortText, SynthesizeTask, Task};
 
 use nonce::nonce;
 pub(super) use piece::Piece;
@@ -243,22 +243,7 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
             let user = CompressUser { nonce, query, topic, max_findings, shows_shape: is_first };
             ("compress_v2", render_template(&CompressSystem), render_template(&user))
         }
-        Task::Synthesize(t) => {
-            let (query, target_tokens) = (t.query.as_str(), t.target_tokens);
-            let target_words = words(target_tokens);
-            if !t.evidence.is_empty() {
-                evidence::write(t, target_words, nonce)
-            } else if t.raw_notes.is_empty() {
-                let user = SynthesizeUser { nonce, query, target_tokens, target_words };
-                ("synthesize_v2", render_template(&SynthesizeSystem), render_template(&user))
-            } else if t.findings.is_empty() {
-                let user = SynthesizeFromNotesUser { nonce, query, target_tokens, target_words };
-                ("synthesize_notes_v1", render_template(&SynthesizeFromNotesSystem), render_template(&user))
-            } else {
-                let user = SynthesizeWithNotesUser { nonce, query, target_tokens, target_words };
-                ("synthesize_v3", render_template(&SynthesizeWithNotesSystem), render_template(&user))
-            }
-        }
+        Task::Synthesize(t) => synthesis_wording(t, nonce),
         Task::Plan(t) => research::plan(t, nonce),
         Task::CritiquePlan(t) => research::critique_plan(t, nonce),
         Task::Think(t) => research::think(t, nonce),
@@ -272,6 +257,24 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
         Task::JudgeStatements(_) => evidence::judge(nonce),
         Task::Repair(t) => evidence::repair(t, nonce),
         Task::Rate(t) => rating::rate(t, nonce),
+    }
+}
+
+/// As [`wording`], for a report: by what it is written from.
+fn synthesis_wording(t: &SynthesizeTask, nonce: &str) -> (&'static str, String, String) {
+    let (query, target_tokens) = (t.query.as_str(), t.target_tokens);
+    let target_words = words(target_tokens);
+    if !t.evidence.is_empty() {
+        evidence::write(t, target_words, nonce)
+    } else if t.raw_notes.is_empty() {
+        let user = SynthesizeUser { nonce, query, target_tokens, target_words };
+        ("synthesize_v2", render_template(&SynthesizeSystem), render_template(&user))
+    } else if t.findings.is_empty() {
+        let user = SynthesizeFromNotesUser { nonce, query, target_tokens, target_words };
+        ("synthesize_notes_v1", render_template(&SynthesizeFromNotesSystem), render_template(&user))
+    } else {
+        let user = SynthesizeWithNotesUser { nonce, query, target_tokens, target_words };
+        ("synthesize_v3", render_template(&SynthesizeWithNotesSystem), render_template(&user))
     }
 }
 

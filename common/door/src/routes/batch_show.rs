@@ -8,9 +8,9 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use precis_proto::Timestamp;
+use precis_proto::response::Status;
 use precis_runtime::config::TokenScope;
 use precis_runtime::records::{Batch, read_accepted, read_batch};
-use precis_runtime::runner::STATUSES;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -60,7 +60,7 @@ pub(super) async fn show(
 /// # Errors
 /// 503.
 pub(super) async fn document(door: &Door, batch: &Batch) -> Result<BatchDocument, Problem> {
-    let words = STATUSES.iter().map(|status| status.as_str()).chain([ABSENT]);
+    let words = Status::ALL.iter().map(|status| status.as_str()).chain([ABSENT]);
     let mut counts: BTreeMap<String, u64> = words.map(|word| (word.to_owned(), 0)).collect();
     let (mut sessions, mut cost_usd) = (Vec::new(), 0.0);
     for id in &batch.sessions {

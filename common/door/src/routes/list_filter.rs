@@ -1,11 +1,12 @@
 //! Which sessions a caller wants listed, from the query of the address. Pure.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use precis_proto::response::Status;
-use precis_proto::{Phase, Timestamp};
+use precis_proto::{Phase, Timestamp, UnknownWord};
 use precis_runtime::records::moment;
-use precis_runtime::runner::{STATUSES, SessionFilter};
+use precis_runtime::runner::SessionFilter;
 
 use crate::limits::MAX_QUERY_BYTES;
 use crate::problem::Problem;
@@ -42,22 +43,16 @@ pub(super) fn read(given: &BTreeMap<String, String>, now: Timestamp) -> Result<W
         let detail = format!("query must be a part of a question of 1 to {MAX_QUERY_BYTES} bytes");
         return Err(Problem::invalid("invalid_query", detail));
     }
-    let status = word(given, "status", &STATUSES, Status::as_str)?;
-    let phase = word(given, "phase", &Phase::ALL, Phase::as_str)?;
+    let status = word::<Status>(given, "status")?;
+    let phase = word::<Phase>(given, "phase")?;
     Ok(Wanted { since: time("since")?, until: time("until")?, filter: SessionFilter { status, phase, query } })
 }
 
-fn word<T: Copy>(
-    given: &BTreeMap<String, String>,
-    name: &str,
-    all: &[T],
-    as_str: impl Fn(T) -> &'static str,
-) -> Result<Option<T>, Problem> {
-    let Some(text) = given.get(name) else { return Ok(None) };
-    let found = all.iter().copied().find(|one| as_str(*one) == text);
-    found.map(Some).ok_or_else(|| {
-        let known: Vec<&str> = all.iter().map(|one| as_str(*one)).collect();
-        Problem::invalid(&format!("invalid_{name}"), format!("{name} must be one of {}", known.join(", ")))
+fn word<T: FromStr<Err = UnknownWord>>(given: &BTreeMap<String, String>, name: &str) -> Result<Option<T>, Problem> {
+    let parsed = given.get(name).map(|text| text.parse()).transpose();
+    parsed.map_err(|unknown: UnknownWord| {
+        let detail = format!("{name} must be one of {}", unknown.allowed.join(", "));
+        Problem::invalid(&format!("invalid_{name}"), detail)
     })
 }
 

@@ -1,4 +1,5 @@
-//! Attention: what each token takes over from the others, one head after the other.
+//! Scaled dot-product attention (Vaswani et al., "Attention Is All You Need", 2017): what each token takes over from the others, one head
+//! after the other.
 
 use crate::float;
 use crate::kernel::Fractions;
@@ -40,6 +41,7 @@ impl Heads {
     fn take(&mut self, asked: &[f32], hidden: usize, head: usize) {
         let from = head * self.width;
         for (token, asked) in asked.chunks_exact(3 * hidden).enumerate() {
+            // Turned over, so that a number of the query meets those of a whole group of keys side by side.
             for (at, key) in asked[hidden + from..][..self.width].iter().enumerate() {
                 self.keys[at * self.padded_tokens + token] = *key;
             }

@@ -1,4 +1,5 @@
-//! The likeliest way to divide a text into pieces (SentencePiece's Unigram), as models of the family of XLM-RoBERTa use it.
+//! The likeliest way to divide a text into pieces (SentencePiece's Unigram; Kudo, "Subword Regularization", 2018), as models of the family of
+//! XLM-RoBERTa use it. The algorithm is Viterbi's.
 
 use super::index::{Index, Prefix};
 use super::pieces::Pieces;
@@ -71,12 +72,14 @@ impl Unigram {
         let count = starts.len() - 1;
         let mut ways = vec![Way { score: f32::NEG_INFINITY, token: self.special.unknown, from: 0 }; count + 1];
         ways[0].score = 0.0;
+        // No piece is empty, so every way to a place is known before one goes on from it.
         for from in 0..count {
             self.extend(&mut ways, from, &bytes, &starts);
         }
         let mut tokens = Vec::new();
         let mut at = count;
         while at > 0 {
+            debug_assert!(ways[at].from < at, "every way comes from an earlier place");
             tokens.push(ways[at].token);
             at = ways[at].from;
         }
@@ -101,6 +104,7 @@ impl Unigram {
                 ways[to] = Way { score, token, from };
             }
         }
+        // Always possible, so that no place is without a way, whatever the text.
         let score = score + self.unknown_score;
         if score > ways[from + 1].score {
             ways[from + 1] = Way { score, token: self.special.unknown, from };

@@ -1,4 +1,6 @@
-//! Aligns the words of a statement with those of its quotes: the heaviest common subsequence, with a preference for runs.
+//! Aligns the words of a statement with those of its quotes: the heaviest common subsequence, with a preference for runs. A global
+//! alignment by dynamic programming whose gaps are free (Needleman and Wunsch, 1970); a second table holds the best score that ends in a
+//! match, as Gotoh's (1982) holds the best that ends in a gap.
 
 use super::wording::Word;
 
@@ -30,6 +32,8 @@ pub(super) fn align(said: &[Word], given: &[&Word]) -> PositionPairs {
             best[at] = run[at].max(best[at - columns]).max(best[at - 1]);
         }
     }
+    // Back from the end. Whether a match was reached by a run is decided where it is left: the score of the pair before, with its bonus,
+    // must have been the better one.
     let mut pairs = Vec::new();
     let (mut i, mut j) = (rows - 1, columns - 1);
     let mut in_run = false;
@@ -47,6 +51,7 @@ pub(super) fn align(said: &[Word], given: &[&Word]) -> PositionPairs {
         }
     }
     pairs.reverse();
+    debug_assert!(pairs.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1), "both ascend");
     pairs
 }
 

@@ -99,6 +99,7 @@ pub(super) fn judge(
     identity: &Identity,
 ) -> SentenceJudgement {
     let mut said = words(sentence);
+    // What is cut is not compared, so it can neither be verbatim nor be said by the quotes.
     let is_cut = said.len() > MOST_WORDS;
     said.truncate(MOST_WORDS);
     let QuoteWords { given, given_text, sentence_of, places, near } = QuoteWords::of_quotes(quotes);
@@ -200,6 +201,7 @@ fn nearest(sides: &Sides<'_>, sentences: usize, weights: &QuoteWeights) -> Optio
         own.1 += 1;
     }
     let all: f64 = sides.said.iter().filter(|word| word.is_content).map(|word| weights.weight(word)).sum();
+    // Of two that contain as much the first, where `max_by` alone takes the last.
     let best = (0..sentences).max_by(|a, b| held[*a].0.total_cmp(&held[*b].0).then(b.cmp(a)))?;
     (held[best].0 > 0.0).then(|| (best, held[best].0 / all, held[best].1))
 }

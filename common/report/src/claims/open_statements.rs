@@ -112,6 +112,7 @@ impl<'a> CitablePieces<'a> {
             return false;
         }
         let source = |finding: &'_ Finding| finding.quotes.first().map(|quote| quote.source_id.clone());
+        // Below 0 it wraps to a number that no piece has.
         let near = [one.finding_id.wrapping_sub(1), one.finding_id + 1];
         near.iter().filter(|id| ids.contains(id)).any(|id| {
             let other = self.findings.iter().find(|finding| finding.finding_id == *id);

@@ -104,9 +104,11 @@ impl RepairRequest {
             let Some(given) = replacements.iter().find(|one| one.statement == *id) else { continue };
             let (text, mut ids) = without_citations(&given.text);
             ids.retain(is_known);
+            // A writer that cites nothing, or what does not exist, was given these pieces and no others.
             if ids.is_empty() {
                 ids.clone_from(&settled.compared[*claim].ids);
             }
+            // The same words have failed already.
             if text.is_empty() || ids.is_empty() || text == settled.claims[*claim].text {
                 continue;
             }
@@ -139,6 +141,7 @@ impl Repaired {
     fn compare(&mut self, claim: usize, text: String, ids: Vec<u32>, pieces: &CitablePieces<'_>) {
         let marks: String = ids.iter().map(|id| format!("[{id}]")).collect();
         let draft = format!("{} {marks}", precis_context::markdown::escape(&text));
+        // As if it were a draft of its own, so that a new text is verbatim by the same rules as an old one.
         let settled = settle("", &draft, pieces.findings, pieces.sources, pieces.texts, true);
         match settled.claims.first().filter(|one| one.verdict == Verdict::Verbatim && settled.claims.len() == 1) {
             Some(one) => drop(self.proved.insert(claim, one.rests_on.clone())),

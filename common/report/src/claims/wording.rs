@@ -149,16 +149,18 @@ pub(super) fn words(text: &str) -> Vec<Word> {
                 let range = byte(at)..byte(at + length);
                 found.push(Word { unit: Some(Measure::Unit(unit)), is_content: true, ..blank(range, unit) });
             }
-            opens = match c {
-                '.' | '!' | '?' | ':' | '。' | '！' | '？' | '•' | '|' | '…' => true,
-                _ => opens && !c.is_alphanumeric(),
-            };
+            opens |= opens_sentence(c);
             at += length;
             continue;
         }
         opens = false;
     }
     found
+}
+
+/// Whether the word behind the sign `c` may have its capital letter from its place alone.
+fn opens_sentence(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | ':' | '。' | '！' | '？' | '•' | '|' | '…')
 }
 
 /// Whether the character at `at` continues a word: a letter, digit, mark, or apostrophe before a letter.

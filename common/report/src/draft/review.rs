@@ -314,11 +314,7 @@ fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rul
     for (piece, ruling) in group.iter().zip(&rulings.sentences) {
         let inlines = piece.inlines.start..piece.inlines.end.min(row.len());
         let cite_at = |at: usize| piece.cites.iter().map(|n| &run.cites[*n]).find(|cite| cite.inlines.start == at);
-        let last = inlines.clone().rev().find(|at| {
-            let is_cited = piece.cites.iter().any(|n| run.cites[*n].inlines.contains(at));
-            !is_cited && matches!(&row[*at], Inline::Char(c) if !c.is_whitespace())
-                || matches!(row[*at], Inline::Code(_))
-        });
+        let last = last_word(row, run, piece, inlines.clone());
         if let Ruling::Replace(text) = ruling {
             out.extend(text.chars().map(Inline::Char));
         }
@@ -328,9 +324,7 @@ fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rul
             if let Some(cite) = cite_at(at) {
                 at = cite.inlines.end;
                 if is_kept {
-                    if !matches!(ruling, Ruling::Keep)
-                        && !matches!(out.last(), None | Some(Inline::Char(' ') | Inline::Close | Inline::Break))
-                    {
+                    if !matches!(ruling, Ruling::Keep) && needs_space(out) {
                         out.push(Inline::Char(' '));
                     }
                     match &mut others {
@@ -361,6 +355,19 @@ fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rul
             out.push(Inline::Char(' '));
         }
     }
+}
+
+/// The last inline of a sentence that is a word of it, behind which a mark goes: neither white space nor a citation.
+fn last_word(row: &[Inline], run: &TextRun, piece: &RunSentence<'_>, mut inlines: Range<usize>) -> Option<usize> {
+    inlines.rfind(|at| {
+        let is_cited = piece.cites.iter().any(|n| run.cites[*n].inlines.contains(at));
+        !is_cited && matches!(&row[*at], Inline::Char(c) if !c.is_whitespace()) || matches!(row[*at], Inline::Code(_))
+    })
+}
+
+/// Whether a citation behind `out` needs a space first.
+fn needs_space(out: &[Inline]) -> bool {
+    !matches!(out.last(), None | Some(Inline::Char(' ') | Inline::Close | Inline::Break))
 }
 
 fn cite_inlines(id: u32, out: &mut Vec<Inline>) {

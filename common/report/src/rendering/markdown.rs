@@ -44,16 +44,12 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
         data.disagreements.iter().partition(|one| one.kind == ValueKind::Wording);
     let differ = differing.into_iter().map(|one| values_line(one, data, labels));
     let alerts = frame::alerts(data, warnings, labels);
-    let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal_within(alert))).collect();
-    parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
+    let alerts = differ.chain(alerts.iter().map(|alert| literal_within(alert)));
+    parts.push(alerts.map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
     parts.extend(pairs.into_iter().map(|pair| near_sentences(pair, data, labels)));
     parts.push(fewer_numbers(points, labels));
     parts.extend(frame::boundary(data, labels).map(|line| format!("***\n\n*{}*", literal_within(&line))));
-    let facts = frame::facts(data, &stories, labels);
-    // A list marker different from that of the points: adjacent lists with the same marker would become one list.
-    parts.push(
-        facts.iter().map(|(name, value)| format!("* {name}: {}", literal_within(value))).collect::<Vec<_>>().join("\n"),
-    );
+    parts.push(facts(data, &stories, labels));
     parts.extend(statements(data, labels));
     parts.extend(OpinionView::new(data, labels).map(|opinion| format!("*{}*", literal_within(&opinion.line()))));
     let process = data.research.as_ref().map(ProcessView::new);
@@ -76,12 +72,27 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
         parts.push(format!("## {}", labels.say(Label::Warnings)));
         parts.push(warning_lines::lines(data, warnings, labels).join("\n"));
     }
-    parts.push(format!("## {}", labels.say(Label::Verify)));
-    parts.push(format!("{} {}", labels.say(Label::Locator), labels.say(Label::VerifyLead)));
-    parts.push("```\nprecis verify report.json --archive archive\n```".to_owned());
-    parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", labels.say(Label::Seal))));
+    parts.extend(verification(data, labels));
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n") + "\n"
+}
+
+/// When and by what the report was written. Its list marker differs from that of the points: adjacent lists with the same marker would become
+/// one list.
+fn facts(data: &ReportData, stories: &[SourceFate<'_>], labels: LabelLanguage) -> String {
+    let facts = frame::facts(data, stories, labels);
+    facts.iter().map(|(name, value)| format!("* {name}: {}", literal_within(value))).collect::<Vec<_>>().join("\n")
+}
+
+/// How a reader verifies the report, and its seal.
+fn verification(data: &ReportData, labels: LabelLanguage) -> Vec<String> {
+    let mut parts = vec![
+        format!("## {}", labels.say(Label::Verify)),
+        format!("{} {}", labels.say(Label::Locator), labels.say(Label::VerifyLead)),
+        "```\nprecis verify report.json --archive archive\n```".to_owned(),
+    ];
+    parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", labels.say(Label::Seal))));
+    parts
 }
 
 /// Returns a block for each citation, with the file of its source and the number of copies.

@@ -220,18 +220,8 @@ impl Topology {
             dead_letter: Some(DeadLetter { exchange: String::new(), routing_key: Some(names::LAST.to_owned()) }),
             message_ttl_ms: None,
         });
-        queues.push(Queue {
-            name: names::LAST.to_owned(),
-            delivery_limit: None,
-            dead_letter: None,
-            message_ttl_ms: None,
-        });
-        queues.push(Queue {
-            name: names::DEAD.to_owned(),
-            delivery_limit: None,
-            dead_letter: None,
-            message_ttl_ms: None,
-        });
+        queues.push(store_queue(names::LAST));
+        queues.push(store_queue(names::DEAD));
         let ingress = [(names::REQUESTS, names::REQUEST_KEY), (names::INDEXING, names::INDEX_KEY)];
         let mut bindings: Vec<Binding> = ingress
             .into_iter()
@@ -244,16 +234,26 @@ impl Topology {
         for delay in TIERS {
             let name = names::tier(delay);
             exchanges.push(Exchange { name: name.clone(), kind: ExchangeKind::Fanout });
-            // The message keeps the key it was published with, which names the queue it returns to through the default exchange.
-            queues.push(Queue {
-                name: name.clone(),
-                delivery_limit: None,
-                dead_letter: Some(DeadLetter { exchange: String::new(), routing_key: None }),
-                message_ttl_ms: u64::try_from(delay.as_millis()).ok(),
-            });
+            queues.push(delay_queue(name.clone(), delay));
             bindings.push(Binding { exchange: name.clone(), queue: name, key: String::new() });
         }
         Self { exchanges, queues, bindings }
+    }
+}
+
+/// A queue from which only an operator takes messages.
+fn store_queue(name: &str) -> Queue {
+    Queue { name: name.to_owned(), delivery_limit: None, dead_letter: None, message_ttl_ms: None }
+}
+
+/// A queue in which a message waits for `delay`. The message keeps the key it was published with, which names the queue it returns to
+/// through the default exchange.
+fn delay_queue(name: String, delay: Duration) -> Queue {
+    Queue {
+        name,
+        delivery_limit: None,
+        dead_letter: Some(DeadLetter { exchange: String::new(), routing_key: None }),
+        message_ttl_ms: u64::try_from(delay.as_millis()).ok(),
     }
 }
 

@@ -149,9 +149,8 @@ impl ModelSettings {
             faults.push((format!("limits.{name}"), "the name of a provider".to_owned()));
         }
         for (role, chain) in &self.roles {
-            if !Role::ALL.iter().any(|known| known.as_str() == role) {
-                let known = Role::ALL.map(Role::as_str).join(", ");
-                faults.push((format!("roles.{role}"), format!("a role: {known}")));
+            if let Err(unknown) = role.parse::<Role>() {
+                faults.push((format!("roles.{role}"), format!("a role: {}", unknown.allowed.join(", "))));
             }
             faults.extend(self.chain_faults(&format!("roles.{role}.providers"), &chain.providers));
         }

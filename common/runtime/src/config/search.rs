@@ -121,7 +121,7 @@ impl SearchTables {
     /// Returns the provider called `name` with its kind and base URL filled in, configured or built in; `None` for an unknown name.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<SearchProviderSettings> {
-        let known = SearchKind::from_name(name);
+        let known = name.parse::<SearchKind>().ok();
         let entry = self.providers.get(name).cloned().or_else(|| known.map(|_| SearchProviderSettings::default()))?;
         let kind = entry.kind.or(known)?;
         let home = kind.home().map(SecretUrl::from_constant);
@@ -143,7 +143,7 @@ impl SearchSettings {
     /// Lists the keys whose value is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let fault = |(name, entry): (&String, &SearchProviderSettings)| {
-            let (key, expected) = entry.fault(entry.kind.or(SearchKind::from_name(name)))?;
+            let (key, expected) = entry.fault(entry.kind.or(name.parse().ok()))?;
             Some((format!("search.providers.{name}.{key}"), expected))
         };
         self.search.providers.iter().filter_map(fault).collect()

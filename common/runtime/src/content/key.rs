@@ -78,6 +78,8 @@ impl FleetKey {
     /// ciphertext, 16 bytes of tag. `None` if the system provides no random bytes.
     #[must_use]
     pub fn encrypt(&self, about: &[u8], mut plain: Vec<u8>) -> Option<Vec<u8>> {
+        // Random, not counted: workers share the key and no counter. With one key that is safe for 2^32 messages (NIST SP 800-38D, 8.3), far
+        // more than there are dead letters.
         let mut nonce = [0; aead::NONCE_LEN];
         SystemRandom::new().fill(&mut nonce).ok()?;
         let unique = aead::Nonce::assume_unique_for_key(nonce);

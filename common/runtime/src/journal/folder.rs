@@ -7,6 +7,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use precis_proto::closed_words;
+
 use super::error::OpenJournalError;
 use crate::files;
 
@@ -18,30 +20,20 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Interval between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What a file of a journal holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum FileKind {
-    Snapshot,
-    Log,
-    /// A snapshot that is not finished.
-    New,
-}
-
-impl FileKind {
-    const ALL: [Self; 3] = [Self::Snapshot, Self::Log, Self::New];
-
-    fn extension(self) -> &'static str {
-        match self {
-            Self::Snapshot => "snapshot",
-            Self::Log => "log",
-            Self::New => "new",
-        }
+closed_words! {
+    /// What a file of a journal holds.
+    #[derive(PartialOrd, Ord)]
+    pub(super) enum FileKind {
+        Snapshot => "snapshot",
+        Log => "log",
+        /// A snapshot that is not finished.
+        New => "new",
     }
 }
 
 /// The path of a file.
 pub(super) fn path(dir: &Path, generation: u64, kind: FileKind) -> PathBuf {
-    dir.join(format!("{generation:016x}.{}", kind.extension()))
+    dir.join(format!("{generation:016x}.{kind}"))
 }
 
 /// Creates `dir` if it is missing and takes its lock, which ends with the process or the returned file.
@@ -77,8 +69,7 @@ pub(super) fn list_files(dir: &Path) -> io::Result<BTreeSet<(u64, FileKind)>> {
 
 fn parse_name(name: &str) -> Option<(u64, FileKind)> {
     let (generation, extension) = name.split_once('.')?;
-    let kind = FileKind::ALL.into_iter().find(|kind| kind.extension() == extension)?;
-    Some((u64::from_str_radix(generation, 16).ok()?, kind))
+    Some((u64::from_str_radix(generation, 16).ok()?, extension.parse().ok()?))
 }
 
 /// Creates a file that must not exist, for its owner only.

@@ -3,93 +3,66 @@
 use std::fmt;
 use std::time::Duration;
 
+use precis_proto::closed_words;
+
 use crate::store::{Amount, CallOutcome};
 
-/// Why a call to a provider failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Code {
-    /// No connection could be made.
-    Connect,
-    /// No complete answer arrived within the provider's timeout.
-    Timeout,
-    /// The provider left this session's calls unanswered for so long that the session no longer calls it.
-    Silent,
-    /// The connection ended in the middle of the answer.
-    Cut,
-    /// The command-line tool does not exist or may not be started.
-    ToolMissing,
-    /// A command-line tool failed for a reason that is not recognised.
-    ToolFailed,
-    /// Status 5xx.
-    ServerError,
-    /// Status 200 with a body that is not an answer of the vendor's format.
-    BadAnswer,
-    /// The answer exceeds the size limit.
-    AnswerTooLarge,
-    /// Status 429.
-    RateLimited,
-    /// A configured rate limit leaves no room before the deadline.
-    LimitReached,
-    /// A spending ceiling of the session or its tenant is reached.
-    CeilingReached,
-    /// Status 402, or 429 because the account is used up.
-    QuotaExhausted,
-    /// Status 401 or 403.
-    Unauthorized,
-    /// Any other 4xx, or a redirect.
-    Refused,
-    /// The payload exceeds the provider's window.
-    Overflow,
-    /// The provider named a smaller window than known; the caller splits the text into parts that fit and calls again.
-    WindowNamed,
-    /// The provider declined to answer this content.
-    Filtered,
-    /// No answer was valid, not even after the complaint and one level down.
-    Malformed,
-    /// Nothing useful fits into this provider's window.
-    OverBudget,
-    /// The breaker is open.
-    BreakerOpen,
-    /// The caller's time budget is used up.
-    OutOfTime,
-    /// The caller is gone, or this process is shutting down.
-    Stopped,
-    /// An internal error of this program.
-    Internal,
+closed_words! {
+    /// Why a call to a provider failed.
+    #[derive(PartialOrd, Ord)]
+    pub enum Code {
+        /// No connection could be made.
+        Connect => "connect_failed",
+        /// No complete answer arrived within the provider's timeout.
+        Timeout => "timeout",
+        /// The provider left this session's calls unanswered for so long that the session no longer calls it.
+        Silent => "silent",
+        /// The connection ended in the middle of the answer.
+        Cut => "connection_cut",
+        /// The command-line tool does not exist or may not be started.
+        ToolMissing => "tool_missing",
+        /// A command-line tool failed for a reason that is not recognised.
+        ToolFailed => "tool_failed",
+        /// Status 5xx.
+        ServerError => "server_error",
+        /// Status 200 with a body that is not an answer of the vendor's format.
+        BadAnswer => "bad_answer",
+        /// The answer exceeds the size limit.
+        AnswerTooLarge => "answer_too_large",
+        /// Status 429.
+        RateLimited => "rate_limited",
+        /// A configured rate limit leaves no room before the deadline.
+        LimitReached => "limit_reached",
+        /// A spending ceiling of the session or its tenant is reached.
+        CeilingReached => "ceiling_reached",
+        /// Status 402, or 429 because the account is used up.
+        QuotaExhausted => "quota_exhausted",
+        /// Status 401 or 403.
+        Unauthorized => "unauthorized",
+        /// Any other 4xx, or a redirect.
+        Refused => "refused",
+        /// The payload exceeds the provider's window.
+        Overflow => "context_overflow",
+        /// The provider named a smaller window than known; the caller splits the text into parts that fit and calls again.
+        WindowNamed => "window_named",
+        /// The provider declined to answer this content.
+        Filtered => "content_filtered",
+        /// No answer was valid, not even after the complaint and one level down.
+        Malformed => "malformed_output",
+        /// Nothing useful fits into this provider's window.
+        OverBudget => "over_budget",
+        /// The breaker is open.
+        BreakerOpen => "breaker_open",
+        /// The caller's time budget is used up.
+        OutOfTime => "out_of_time",
+        /// The caller is gone, or this process is shutting down.
+        Stopped => "stopped",
+        /// An internal error of this program.
+        Internal => "internal",
+    }
 }
 
 impl Code {
-    /// Returns the stable name used in warnings, errors and metric labels.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Connect => "connect_failed",
-            Self::Timeout => "timeout",
-            Self::Silent => "silent",
-            Self::Cut => "connection_cut",
-            Self::ToolMissing => "tool_missing",
-            Self::ToolFailed => "tool_failed",
-            Self::ServerError => "server_error",
-            Self::BadAnswer => "bad_answer",
-            Self::AnswerTooLarge => "answer_too_large",
-            Self::RateLimited => "rate_limited",
-            Self::LimitReached => "limit_reached",
-            Self::CeilingReached => "ceiling_reached",
-            Self::QuotaExhausted => "quota_exhausted",
-            Self::Unauthorized => "unauthorized",
-            Self::Refused => "refused",
-            Self::Overflow => "context_overflow",
-            Self::WindowNamed => "window_named",
-            Self::Filtered => "content_filtered",
-            Self::Malformed => "malformed_output",
-            Self::OverBudget => "over_budget",
-            Self::BreakerOpen => "breaker_open",
-            Self::OutOfTime => "out_of_time",
-            Self::Stopped => "stopped",
-            Self::Internal => "internal",
-        }
-    }
-
     /// Whether the same request may succeed a moment later.
     #[must_use]
     pub fn is_transient(self) -> bool {
@@ -127,6 +100,7 @@ impl Code {
     pub fn outcome_for_server(self) -> CallOutcome {
         match self {
             Self::Connect => CallOutcome::Failure,
+            // An answer of any kind, and one that broke off, shows that the server is there.
             Self::ServerError
             | Self::BadAnswer
             | Self::AnswerTooLarge
@@ -196,6 +170,7 @@ impl Code {
             | Self::Refused
             | Self::Overflow
             | Self::ServerError => Amount { requests: reserved.requests, ..Amount::default() },
+            // The provider may have read all of it, and may bill it: a limit or ceiling that is kept too well is the smaller fault.
             Self::Timeout
             | Self::Cut
             | Self::ToolFailed
@@ -207,12 +182,6 @@ impl Code {
             | Self::Stopped
             | Self::Internal => reserved,
         }
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use precis_proto::call::LayerUsage;
+use precis_proto::closed_words;
 use precis_proto::prior::Prior;
 use precis_proto::task::Task;
 use precis_proto::warning::Warning;
@@ -133,23 +134,13 @@ pub struct GateMessage {
     pub shared_bytes: usize,
 }
 
-/// The author of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GateSpeaker {
-    /// The rules.
-    System,
-    /// The task.
-    User,
-}
-
-impl GateSpeaker {
-    /// Returns the role name in a chat request.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-        }
+closed_words! {
+    /// The author of a message.
+    pub enum GateSpeaker {
+        /// The rules.
+        System => "system",
+        /// The task.
+        User => "user",
     }
 }
 

@@ -176,6 +176,7 @@ impl Provider {
             name: config.name.clone(),
             timeout: config.timeout,
             limits: config.limits,
+            // With none, a call would wait for a permit until its time is over.
             permits: Arc::new(Semaphore::new(config.max_concurrent.max(1))),
             not_before: Mutex::new(None),
             windows: Mutex::new(BTreeMap::new()),

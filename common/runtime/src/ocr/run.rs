@@ -4,6 +4,7 @@
 //! conversation, and ends the tool when the time is over, when it prints too much, and when nobody waits for the answer any more.
 
 use std::ffi::OsString;
+use std::io;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -82,18 +83,7 @@ async fn run(
     limits: &OcrLimits,
 ) -> Result<Vec<u8>, OcrError> {
     let missing = |reason: String| OcrError::Missing { program: tool.program.display().to_string(), reason };
-    let helper = match &tool.helper {
-        Some(helper) => helper.clone(),
-        None => std::env::current_exe().map_err(|e| missing(e.to_string()))?,
-    };
-    let mut command = Command::new(helper);
-    command.arg(HELPER_COMMAND).args(arguments(limits)).arg(&tool.program).args(tool_arguments);
-    // Without our environment, which holds every key.
-    command.env_clear().current_dir("/");
-    if let Some(models) = std::env::var_os(MODELS_VARIABLE) {
-        command.env(MODELS_VARIABLE, models);
-    }
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut command = confined_command(tool, tool_arguments, limits).map_err(|e| missing(e.to_string()))?;
     let mut child = command.spawn().map_err(|e| missing(e.to_string()))?;
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
@@ -120,6 +110,7 @@ async fn run(
     if !whole {
         return Err(OcrError::TooMuch { limit: limits.page_bytes });
     }
+    // Bounded once more: a tool may close its output and go on.
     let status = timeout(END, child.wait()).await;
     let Ok(Ok(status)) = status else {
         return Err(OcrError::Failed("it closed its output without exiting".to_owned()));
@@ -130,6 +121,23 @@ async fn run(
         Some(NOT_STARTED) => Err(missing(first_line(&said))),
         _ => Err(OcrError::Failed(format!("{status}: {}", first_line(&said)))),
     }
+}
+
+/// The command that starts `tool` in its profile, with pipes for its standard streams.
+fn confined_command(tool: &OcrTool, tool_arguments: Vec<OsString>, limits: &OcrLimits) -> io::Result<Command> {
+    let helper = match &tool.helper {
+        Some(helper) => helper.clone(),
+        None => std::env::current_exe()?,
+    };
+    let mut command = Command::new(helper);
+    command.arg(HELPER_COMMAND).args(arguments(limits)).arg(&tool.program).args(tool_arguments);
+    // Without our environment, which holds every key.
+    command.env_clear().current_dir("/");
+    if let Some(models) = std::env::var_os(MODELS_VARIABLE) {
+        command.env(MODELS_VARIABLE, models);
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    Ok(command)
 }
 
 /// Reads to the end of `stream`; returns false, at once, if that is more than `limit` bytes.

@@ -112,7 +112,7 @@ pub use pages::Paging;
 pub use quotas::{DEFAULT_STORED_BYTES_PER_DAY, SESSION_BYTES, StorageQuotas, storage_refusal};
 pub use registry::Registry;
 pub use removal::remove_session;
-pub use session_search::{FoundPage, FoundSession, READ_FOR_PAGE, STATUSES, SessionFilter, find_sessions};
+pub use session_search::{FoundPage, FoundSession, READ_FOR_PAGE, SessionFilter, find_sessions};
 pub use session_standing::{SessionStanding, session_end, session_standing};
 pub use session_view::{SessionView, is_known};
 pub use session_wait::{SessionWait, WaitReason};

@@ -14,9 +14,6 @@ use crate::store::Store;
 /// Most sessions whose records are read for one page: a page whose sessions are rarer ends there, and says how far it came (chosen, not
 /// measured).
 pub const READ_FOR_PAGE: usize = 1_000;
-/// What a session may be.
-pub const STATUSES: [Status; 5] =
-    [Status::Queued, Status::Running, Status::Completed, Status::Failed, Status::Cancelled];
 /// Sessions whose records are read at once.
 const AT_ONCE: usize = 16;
 

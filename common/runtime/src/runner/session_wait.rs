@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use precis_proto::Timestamp;
+use precis_proto::closed_words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,27 +19,16 @@ pub struct SessionWait {
     pub until: Option<Timestamp>,
 }
 
-/// Why a session waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WaitReason {
-    /// For a free worker.
-    Queue,
-    /// For another attempt: the one before failed, or asked to be run later.
-    Retry,
-    /// For a worker of a newer version, which wrote its state.
-    NewerWorker,
-}
-
-impl WaitReason {
-    /// Its word.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Queue => "queue",
-            Self::Retry => "retry",
-            Self::NewerWorker => "newer_worker",
-        }
+closed_words! {
+    /// Why a session waits.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    pub enum WaitReason: serde {
+        /// For a free worker.
+        Queue => "queue",
+        /// For another attempt: the one before failed, or asked to be run later.
+        Retry => "retry",
+        /// For a worker of a newer version, which wrote its state.
+        NewerWorker => "newer_worker",
     }
 }
 

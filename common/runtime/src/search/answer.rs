@@ -1,28 +1,19 @@
 //! The result of a search.
 
+use precis_proto::closed_words;
 use precis_proto::ids::sha256_hex;
 use serde::{Deserialize, Serialize};
 
 use super::failure::ProviderFailure;
 
-/// Which session paid for a search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchPayment {
-    /// This session, now or before a crash; use [`SearchAnswer::key`] to count it only once.
-    Paid,
-    /// Another session.
-    Memo,
-}
-
-impl SearchPayment {
-    /// Returns the stable name.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Paid => "paid",
-            Self::Memo => "memo",
-        }
+closed_words! {
+    /// Which session paid for a search.
+    #[derive(Serialize, Deserialize)]
+    pub enum SearchPayment: serde {
+        /// This session, now or before a crash; use [`SearchAnswer::key`] to count it only once.
+        Paid => "paid",
+        /// Another session.
+        Memo => "memo",
     }
 }
 

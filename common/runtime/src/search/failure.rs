@@ -3,108 +3,59 @@
 use std::fmt;
 use std::time::Duration;
 
+use precis_proto::closed_words;
 use serde::Serialize;
 
 use crate::store::CallOutcome;
 
-/// Why a search failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchCode {
-    /// No connection could be made.
-    ConnectFailed,
-    /// No complete answer arrived within the provider's timeout.
-    Timeout,
-    /// The connection ended in the middle of the answer.
-    ConnectionCut,
-    /// Status 5xx.
-    ServerError,
-    /// Status 200 with a body that is not in the documented format: an error page, a captcha, incomplete JSON. Never "no results".
-    BadAnswer,
-    /// The answer exceeds the size limit.
-    AnswerTooLarge,
-    /// A metasearch engine reported that none of its engines answered.
-    EnginesUnresponsive,
-    /// Too many requests.
-    RateLimited,
-    /// A configured rate limit leaves no room before the deadline.
-    LimitReached,
-    /// A spending ceiling of the session or its tenant is reached.
-    CeilingReached,
-    /// The credit, plan or quota is used up.
-    QuotaExhausted,
-    /// The key is missing, wrong or not allowed.
-    Unauthorized,
-    /// The server's JSON output is disabled.
-    JsonDisabled,
-    /// Any other 4xx, or a redirect.
-    Refused,
-    /// The breaker is open.
-    BreakerOpen,
-    /// The caller's time budget is used up.
-    OutOfTime,
-    /// The caller is gone, or this process is shutting down.
-    Stopped,
-    /// The search is invalid for every provider.
-    Unusable,
-    /// No provider of that name is set up.
-    UnknownProvider,
-    /// An internal error of this program.
-    Internal,
+closed_words! {
+    /// Why a search failed.
+    #[derive(PartialOrd, Ord, Hash, Serialize)]
+    pub enum SearchCode: serde {
+        /// No connection could be made.
+        ConnectFailed => "connect_failed",
+        /// No complete answer arrived within the provider's timeout.
+        Timeout => "timeout",
+        /// The connection ended in the middle of the answer.
+        ConnectionCut => "connection_cut",
+        /// Status 5xx.
+        ServerError => "server_error",
+        /// Status 200 with a body that is not in the documented format: an error page, a captcha, incomplete JSON. Never "no results".
+        BadAnswer => "bad_answer",
+        /// The answer exceeds the size limit.
+        AnswerTooLarge => "answer_too_large",
+        /// A metasearch engine reported that none of its engines answered.
+        EnginesUnresponsive => "engines_unresponsive",
+        /// Too many requests.
+        RateLimited => "rate_limited",
+        /// A configured rate limit leaves no room before the deadline.
+        LimitReached => "limit_reached",
+        /// A spending ceiling of the session or its tenant is reached.
+        CeilingReached => "ceiling_reached",
+        /// The credit, plan or quota is used up.
+        QuotaExhausted => "quota_exhausted",
+        /// The key is missing, wrong or not allowed.
+        Unauthorized => "unauthorized",
+        /// The server's JSON output is disabled.
+        JsonDisabled => "json_disabled",
+        /// Any other 4xx, or a redirect.
+        Refused => "refused",
+        /// The breaker is open.
+        BreakerOpen => "breaker_open",
+        /// The caller's time budget is used up.
+        OutOfTime => "out_of_time",
+        /// The caller is gone, or this process is shutting down.
+        Stopped => "stopped",
+        /// The search is invalid for every provider.
+        Unusable => "unusable",
+        /// No provider of that name is set up.
+        UnknownProvider => "unknown_provider",
+        /// An internal error of this program.
+        Internal => "internal",
+    }
 }
 
 impl SearchCode {
-    /// Every code.
-    pub const ALL: [Self; 20] = [
-        Self::ConnectFailed,
-        Self::Timeout,
-        Self::ConnectionCut,
-        Self::ServerError,
-        Self::BadAnswer,
-        Self::AnswerTooLarge,
-        Self::EnginesUnresponsive,
-        Self::RateLimited,
-        Self::LimitReached,
-        Self::CeilingReached,
-        Self::QuotaExhausted,
-        Self::Unauthorized,
-        Self::JsonDisabled,
-        Self::Refused,
-        Self::BreakerOpen,
-        Self::OutOfTime,
-        Self::Stopped,
-        Self::Unusable,
-        Self::UnknownProvider,
-        Self::Internal,
-    ];
-
-    /// Returns the stable name used in reports, errors and metric labels.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ConnectFailed => "connect_failed",
-            Self::Timeout => "timeout",
-            Self::ConnectionCut => "connection_cut",
-            Self::ServerError => "server_error",
-            Self::BadAnswer => "bad_answer",
-            Self::AnswerTooLarge => "answer_too_large",
-            Self::EnginesUnresponsive => "engines_unresponsive",
-            Self::RateLimited => "rate_limited",
-            Self::LimitReached => "limit_reached",
-            Self::CeilingReached => "ceiling_reached",
-            Self::QuotaExhausted => "quota_exhausted",
-            Self::Unauthorized => "unauthorized",
-            Self::JsonDisabled => "json_disabled",
-            Self::Refused => "refused",
-            Self::BreakerOpen => "breaker_open",
-            Self::OutOfTime => "out_of_time",
-            Self::Stopped => "stopped",
-            Self::Unusable => "unusable",
-            Self::UnknownProvider => "unknown_provider",
-            Self::Internal => "internal",
-        }
-    }
-
     /// Whether the same request may succeed a moment later, so that it is repeated.
     #[must_use]
     pub fn is_transient(self) -> bool {
@@ -142,6 +93,7 @@ impl SearchCode {
             | Self::ServerError
             | Self::BadAnswer
             | Self::AnswerTooLarge => CallOutcome::Failure,
+            // Also unresponsive engines: the server in front of them has answered.
             _ => CallOutcome::Neutral,
         }
     }
@@ -172,12 +124,6 @@ impl SearchCode {
                 | Self::Unusable
                 | Self::UnknownProvider
         )
-    }
-}
-
-impl fmt::Display for SearchCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

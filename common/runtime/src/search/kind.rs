@@ -1,38 +1,38 @@
 //! The supported search providers and their known properties.
 
-use std::fmt;
-
+use precis_proto::closed_words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::query::QueryLimit;
 
-/// The API of a search provider. Each name is also that of a provider that needs no table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchKind {
-    /// Tavily: the web.
-    Tavily,
-    /// Brave: the web.
-    Brave,
-    /// Exa: the web, by meaning.
-    Exa,
-    /// A self-hosted SearXNG instance: the web, through its configured engines.
-    Searxng,
-    /// Semantic Scholar: papers.
-    SemanticScholar,
-    /// OpenAlex: papers.
-    Openalex,
-    /// Crossref: papers, without their texts.
-    Crossref,
-    /// arXiv: preprints.
-    Arxiv,
-    /// Wikipedia.
-    Wikipedia,
-    /// Perplexity: the web.
-    Perplexity,
-    /// Google's Programmable Search Engine: closed to new customers, and without the whole web from 2027 on.
-    Google,
+closed_words! {
+    /// The API of a search provider. Each name is also that of a provider that needs no table.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    pub enum SearchKind: serde {
+        /// Tavily: the web.
+        Tavily => "tavily",
+        /// Brave: the web.
+        Brave => "brave",
+        /// Exa: the web, by meaning.
+        Exa => "exa",
+        /// A self-hosted SearXNG instance: the web, through its configured engines.
+        Searxng => "searxng",
+        /// Semantic Scholar: papers.
+        SemanticScholar => "semantic_scholar",
+        /// OpenAlex: papers.
+        Openalex => "openalex",
+        /// Crossref: papers, without their texts.
+        Crossref => "crossref",
+        /// arXiv: preprints.
+        Arxiv => "arxiv",
+        /// Wikipedia.
+        Wikipedia => "wikipedia",
+        /// Perplexity: the web.
+        Perplexity => "perplexity",
+        /// Google's Programmable Search Engine: closed to new customers, and without the whole web from 2027 on.
+        Google => "google",
+    }
 }
 
 /// Where the key is sent.
@@ -56,45 +56,6 @@ pub(super) struct RequestRate {
 }
 
 impl SearchKind {
-    /// Every kind.
-    pub const ALL: [Self; 11] = [
-        Self::Tavily,
-        Self::Brave,
-        Self::Exa,
-        Self::Searxng,
-        Self::SemanticScholar,
-        Self::Openalex,
-        Self::Crossref,
-        Self::Arxiv,
-        Self::Wikipedia,
-        Self::Perplexity,
-        Self::Google,
-    ];
-
-    /// Returns the name in the configuration.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tavily => "tavily",
-            Self::Brave => "brave",
-            Self::Exa => "exa",
-            Self::Searxng => "searxng",
-            Self::SemanticScholar => "semantic_scholar",
-            Self::Openalex => "openalex",
-            Self::Crossref => "crossref",
-            Self::Arxiv => "arxiv",
-            Self::Wikipedia => "wikipedia",
-            Self::Perplexity => "perplexity",
-            Self::Google => "google",
-        }
-    }
-
-    /// Returns the kind of that name.
-    #[must_use]
-    pub fn from_name(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
-    }
-
     /// Returns the vendor's base URL; `None` for a self-hosted instance.
     #[must_use]
     pub fn home(self) -> Option<&'static str> {
@@ -211,12 +172,6 @@ impl SearchKind {
     }
 }
 
-impl fmt::Display for SearchKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,10 +179,10 @@ mod tests {
     #[test]
     fn each_kind_is_found_by_its_configuration_word() {
         for kind in SearchKind::ALL {
-            assert_eq!(SearchKind::from_name(kind.as_str()), Some(kind));
+            assert_eq!(kind.as_str().parse(), Ok(kind));
             assert_eq!(serde_json::to_value(kind).expect("a word"), kind.as_str());
         }
-        assert_eq!(SearchKind::from_name("bing"), None);
+        assert!("bing".parse::<SearchKind>().is_err());
     }
 
     #[test]

@@ -139,6 +139,7 @@ impl Breaker {
             BreakerMode::Open { until_ms } | BreakerMode::Probing { until_ms } if now_ms < until_ms => {
                 Admission::Open { retry_after: Duration::from_millis(until_ms - now_ms) }
             }
+            // Also a probe that never reported: its process may be gone.
             BreakerMode::Open { .. } | BreakerMode::Probing { .. } => {
                 self.enter(BreakerMode::Probing { until_ms: now_ms.saturating_add(policy.probe_ms) });
                 Admission::Probe { generation: self.generation }
@@ -208,6 +209,7 @@ impl Breaker {
         self.enter(match outcome {
             CallOutcome::Success => BreakerMode::Closed,
             CallOutcome::Failure => BreakerMode::Open { until_ms: now_ms.saturating_add(policy.open_ms) },
+            // It told nothing of the service: still open, but over, so that the next call is the probe.
             CallOutcome::Neutral => BreakerMode::Open { until_ms: now_ms },
         });
         (outcome == CallOutcome::Failure).then_some(OutcomeWindow { failures: 1, size: 1 })

@@ -151,6 +151,7 @@ pub(super) fn claim(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>
         take(slot, at, by);
         return FenceClaim::Claimed { first: true };
     };
+    // Before revisions are compared: those of two lives have no order.
     if !fence.is_about(at) {
         return FenceClaim::Other { latest: fence.revision, idle: fence.idle(by.now_ms) };
     }
@@ -161,12 +162,14 @@ pub(super) fn claim(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>
     if at.number == fence.revision && other {
         return FenceClaim::Held;
     }
+    // Also a later revision than the fence knows: its message may arrive before its publisher has told the fence.
     take(slot, at, by);
     FenceClaim::Claimed { first: false }
 }
 
 /// Claims a revision whatever the record says.
 pub(super) fn take(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>) {
+    // Never earlier than before: a publish may have asked to be remembered for longer than a claim is.
     let expires_ms = slot.as_ref().map_or(0, |fence| fence.expires_ms).max(by.remember_until_ms());
     *slot = Some(Fence::new(at, by.hold(), by.now_ms, expires_ms));
 }

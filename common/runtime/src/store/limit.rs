@@ -10,6 +10,7 @@
 
 use std::time::Duration;
 
+use precis_proto::closed_words;
 use serde::{Deserialize, Serialize};
 
 /// Share of a limit that may be taken at once after a pause; chosen, not measured.
@@ -20,29 +21,16 @@ const SHARE: f64 = 0.25;
 const LONGEST_US: f64 = 86_400e6;
 const MINUTE_US: f64 = 60e6;
 
-/// A limited quantity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Measure {
-    /// Calls.
-    Requests,
-    /// Tokens, in and out together.
-    Tokens,
-    /// Millionths of a US dollar.
-    MicroUsd,
-}
-
-impl Measure {
-    /// Every measure.
-    pub const ALL: [Self; 3] = [Self::Requests, Self::Tokens, Self::MicroUsd];
-
-    /// Its stable name.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Requests => "requests",
-            Self::Tokens => "tokens",
-            Self::MicroUsd => "micro_usd",
-        }
+closed_words! {
+    /// A limited quantity.
+    #[derive(PartialOrd, Ord)]
+    pub enum Measure {
+        /// Calls.
+        Requests => "requests",
+        /// Tokens, in and out together.
+        Tokens => "tokens",
+        /// Millionths of a US dollar.
+        MicroUsd => "micro_usd",
     }
 }
 
@@ -206,6 +194,7 @@ impl Limit {
     /// Takes `amount` at `now_us`, or returns how long to wait.
     pub fn reserve(&mut self, policy: &LimitPolicy, now_us: i64, amount: &Amount) -> Reservation {
         let Some(charges) = policy.charges(amount) else { return Reservation::Wait(Duration::MAX) };
+        // All measures are asked before one is charged: a call that waits for tokens must not have used up a request.
         let wait_us = charges.iter().map(|c| self.at(c.measure).saturating_sub(now_us + c.slack_us)).max().unwrap_or(0);
         if wait_us > 0 {
             return Reservation::Wait(Duration::from_micros(wait_us.unsigned_abs()));
@@ -234,6 +223,7 @@ impl Limit {
     }
 
     fn add(&mut self, measure: Measure, now_us: i64, delta_us: i64) {
+        // The theoretical arrival time of GCRA. From now on if it has passed: a pause saves up no more than the slack.
         let at = &mut self.paid_off_us[measure as usize];
         *at = (*at).max(now_us).saturating_add(delta_us);
     }

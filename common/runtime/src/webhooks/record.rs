@@ -1,6 +1,7 @@
 //! The state of a delivery, as kept in the content store under the id of its session. Its writer is the worker that holds the message.
 
 use bytes::Bytes;
+use precis_proto::closed_words;
 use precis_proto::webhook::{WebhookDelivery, WebhookTarget};
 use precis_proto::{SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -33,30 +34,16 @@ pub struct DeliveryRecord {
     pub next_at: Option<Timestamp>,
 }
 
-/// How far a delivery is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveryState {
-    /// It is tried again.
-    Pending,
-    /// The receiver has it.
-    Delivered,
-    /// It was given up.
-    Failed,
-}
-
-impl DeliveryState {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
-
-    /// Its word in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-        }
+closed_words! {
+    /// How far a delivery is.
+    #[derive(Serialize, Deserialize)]
+    pub enum DeliveryState: serde {
+        /// It is tried again.
+        Pending => "pending",
+        /// The receiver has it.
+        Delivered => "delivered",
+        /// It was given up.
+        Failed => "failed",
     }
 }
 

@@ -23,6 +23,7 @@ pub const ANSWER_BYTES: usize = 16 * 1024;
 pub fn limits() -> FetchLimits {
     FetchLimits {
         max_bytes: ANSWER_BYTES,
+        // A redirect would take the payload and its signature to an address that nobody allowed.
         max_redirects: 0,
         total: ATTEMPT_TIME,
         connect: CONNECT_TIME,
@@ -78,6 +79,7 @@ impl Webhooks {
     ) -> Result<PostAnswer, FetchError> {
         let body = serde_json::to_vec(payload).expect("a payload is plain data");
         let seconds = now.0.div_euclid(1_000);
+        // As in Standard Webhooks: signatures by all secrets, so that a receiver changes over to a new one without a gap.
         let signatures: Vec<String> =
             receiver.secrets.iter().map(|secret| secret.signature(id, seconds, &body)).collect();
         let headers = [

@@ -101,32 +101,14 @@ impl Layout {
         if pieces.iter().all(String::is_empty) {
             return;
         }
-        let mut places: Vec<CharRange> = Vec::with_capacity(pieces.len());
-        for piece in &pieces {
-            if piece.is_empty() {
-                places.push(CharRange::new(self.chars, self.chars));
-                continue;
-            }
-            if self.chars > run_start {
-                self.push(" ");
-            }
-            let start = self.chars;
-            self.push(piece);
-            places.push(CharRange::new(start, self.chars));
-        }
+        let places: Vec<CharRange> = pieces.iter().map(|piece| self.piece(piece, run_start)).collect();
         let written = |places: &[CharRange]| places.iter().find(|place| !place.is_empty()).map(|place| place.start);
         let range = CharRange::new(written(&places).unwrap_or(self.chars), self.chars);
         let cells = if leaf.cells.is_empty() { Vec::new() } else { clamp_cells(places, range) };
         let lines = leaf.lines.iter().map(|line| CodeLine { start: range.start + line.start, ..*line }).collect();
         let lines: Vec<CodeLine> = if code_lines::are_sound(&leaf.lines, 0, range.len()) { lines } else { Vec::new() };
-        self.entries += 1 + cells.len() + lines.len();
-        // Beyond the limit further leaves extend the last block of the run, so the text stays complete and memory bounded.
-        match self.blocks.last_mut().filter(|_| self.entries > MAX_BLOCKS) {
-            Some(last) if last.start >= run_start => {
-                (last.kind, last.end) = (BlockKind::Paragraph, range.end);
-                last.lines = Vec::new();
-            }
-            _ => self.blocks.push(Block {
+        self.block(
+            Block {
                 kind: leaf.kind,
                 start: range.start,
                 end: range.end,
@@ -143,7 +125,31 @@ impl Layout {
                 notes: leaf.notes.clone(),
                 lines,
                 recognized: leaf.recognized.clone(),
-            }),
+            },
+            run_start,
+        );
+    }
+
+    /// Appends a piece of a leaf, behind a space unless it begins the run; returns its place, which is empty for an empty piece.
+    fn piece(&mut self, piece: &str, run_start: usize) -> CharRange {
+        if !piece.is_empty() && self.chars > run_start {
+            self.push(" ");
+        }
+        let start = self.chars;
+        self.push(piece);
+        CharRange::new(start, self.chars)
+    }
+
+    /// Records a block of the text so far.
+    fn block(&mut self, block: Block, run_start: usize) {
+        self.entries += 1 + block.cells.len() + block.lines.len();
+        // Beyond the limit further leaves extend the last block of the run, so the text stays complete and memory bounded.
+        match self.blocks.last_mut().filter(|_| self.entries > MAX_BLOCKS) {
+            Some(last) if last.start >= run_start => {
+                (last.kind, last.end) = (BlockKind::Paragraph, block.end);
+                last.lines = Vec::new();
+            }
+            _ => self.blocks.push(block),
         }
     }
 

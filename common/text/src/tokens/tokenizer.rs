@@ -1,18 +1,22 @@
 //! The vocabulary of a model, and counting by it.
 
+use precis_proto::closed_words;
+
 use super::estimate::estimate;
 use super::vocabulary::{CL100K, O200K};
 
-/// How tokens are counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-pub enum Tokenizer {
-    /// The vocabulary `o200k_base`, exactly.
-    #[default]
-    O200k,
-    /// The vocabulary `cl100k_base`, exactly.
-    Cl100k,
-    /// Without the model's own vocabulary; see [`estimate`].
-    Estimate,
+closed_words! {
+    /// How tokens are counted.
+    #[derive(Default, PartialOrd, Ord, Hash, serde::Serialize)]
+    pub enum Tokenizer: serde {
+        /// The vocabulary `o200k_base`, exactly.
+        #[default]
+        O200k => "o200k",
+        /// The vocabulary `cl100k_base`, exactly.
+        Cl100k => "cl100k",
+        /// Without the model's own vocabulary; see [`estimate`].
+        Estimate => "estimate",
+    }
 }
 
 /// Name prefixes of models with `o200k_base`, then of those with `cl100k_base`; the first match counts.
@@ -68,16 +72,6 @@ impl Tokenizer {
         match self {
             Self::O200k | Self::Cl100k => true,
             Self::Estimate => false,
-        }
-    }
-
-    /// The name used in configuration and keys.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::O200k => "o200k",
-            Self::Cl100k => "cl100k",
-            Self::Estimate => "estimate",
         }
     }
 }

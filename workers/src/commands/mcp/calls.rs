@@ -28,7 +28,7 @@ pub(super) async fn call_tool(
     match attempt(desk, tool, arguments, progress).await {
         Ok(result) => result,
         Err(failure) => {
-            tracing::info!(tool = tool.name(), code = failure.code, "a call failed");
+            tracing::info!(tool = tool.as_str(), code = failure.code, "a call failed");
             failure.result()
         }
     }
@@ -70,7 +70,7 @@ async fn open_session(
     wait_seconds: Option<u64>,
     progress: &Progress,
 ) -> Result<SessionAnswer, ToolFailure> {
-    let (session, tool) = (new_session_id(), tool.name().to_owned());
+    let (session, tool) = (new_session_id(), tool.as_str().to_owned());
     let call = KeptCall { session, tool, arguments: arguments.clone(), failure: None };
     sessions::open(desk, call, within(desk, wait_seconds), progress).await
 }

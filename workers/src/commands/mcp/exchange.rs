@@ -164,7 +164,7 @@ impl Client<'_> {
         let refused = |message: String| Refusal::new(id.clone(), INVALID_PARAMS, message);
         let name =
             params.get("name").and_then(Value::as_str).ok_or_else(|| refused("name must be a text".to_owned()))?;
-        let tool = Tool::from_name(name).ok_or_else(|| refused(format!("there is no tool `{name}`")))?;
+        let tool = name.parse::<Tool>().map_err(|_| refused(format!("there is no tool `{name}`")))?;
         let arguments = match params.get("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(arguments)) => arguments.clone(),

@@ -44,9 +44,9 @@ pub(super) async fn prepare_request(
     caller: &Caller,
     call: &KeptCall,
 ) -> Result<PreparedRequest, ToolFailure> {
-    let mut prepared = match Tool::from_name(&call.tool) {
-        Some(Tool::Ask) => prepare_ask(desk, caller, call).await?,
-        Some(Tool::Research) => prepare_research(desk, caller, call).await?,
+    let mut prepared = match call.tool.parse() {
+        Ok(Tool::Ask) => prepare_ask(desk, caller, call).await?,
+        Ok(Tool::Research) => prepare_research(desk, caller, call).await?,
         _ => return Err(ToolFailure::new("unknown_tool", "this tool opens no session")),
     };
     let request = &mut prepared.request;

@@ -1,5 +1,6 @@
 //! The tools: their names, what they say of themselves, and the forms of what goes in and out.
 
+use precis_proto::closed_words;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
@@ -10,48 +11,20 @@ use super::arguments::{
     VerifyArguments,
 };
 
-/// A tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tool {
-    Research,
-    Ask,
-    GetReport,
-    Verify,
-    SearchEvidence,
-    Extract,
-    ListCollections,
+closed_words! {
+    /// A tool.
+    pub(super) enum Tool {
+        Research => "research",
+        Ask => "ask",
+        GetReport => "get_report",
+        Verify => "verify",
+        SearchEvidence => "search_evidence",
+        Extract => "extract",
+        ListCollections => "list_collections",
+    }
 }
 
 impl Tool {
-    /// All of them, in the order in which they are listed.
-    pub(super) const ALL: [Self; 7] = [
-        Self::Research,
-        Self::Ask,
-        Self::GetReport,
-        Self::Verify,
-        Self::SearchEvidence,
-        Self::Extract,
-        Self::ListCollections,
-    ];
-
-    /// The name that clients call it by.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Research => "research",
-            Self::Ask => "ask",
-            Self::GetReport => "get_report",
-            Self::Verify => "verify",
-            Self::SearchEvidence => "search_evidence",
-            Self::Extract => "extract",
-            Self::ListCollections => "list_collections",
-        }
-    }
-
-    /// Returns the tool with this name.
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tool| tool.name() == name)
-    }
-
     fn title(self) -> &'static str {
         match self {
             Self::Research => "Research a question in folders",
@@ -117,7 +90,7 @@ impl Tool {
     fn listing(self, has_web: bool) -> Value {
         let (input, output) = self.schemas();
         json!({
-            "name": self.name(),
+            "name": self.as_str(),
             "title": self.title(),
             "description": self.description(),
             "inputSchema": input,
@@ -155,15 +128,15 @@ mod tests {
         let tools = listed["tools"].as_array().expect("a list");
         assert_eq!(tools.len(), Tool::ALL.len());
         for (tool, listed) in Tool::ALL.into_iter().zip(tools) {
-            assert_eq!((Tool::from_name(tool.name()), &listed["name"]), (Some(tool), &tool.name().into()));
+            assert_eq!((tool.as_str().parse(), &listed["name"]), (Ok(tool), &tool.as_str().into()));
             for form in ["inputSchema", "outputSchema"] {
-                assert_eq!(listed[form]["type"], "object", "{} {form}", tool.name());
+                assert_eq!(listed[form]["type"], "object", "{} {form}", tool);
                 assert!(!listed[form].to_string().contains("$ref"), "clients do not follow references");
             }
-            assert_eq!(listed["inputSchema"]["additionalProperties"], false, "{}", tool.name());
+            assert_eq!(listed["inputSchema"]["additionalProperties"], false, "{}", tool);
             assert_eq!(listed["annotations"]["openWorldHint"], false);
         }
-        assert_eq!(Tool::from_name("Ask"), None);
+        assert!("Ask".parse::<Tool>().is_err());
         assert_eq!(list(true)["tools"][0]["annotations"]["openWorldHint"], true);
     }
 }

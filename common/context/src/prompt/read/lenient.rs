@@ -129,6 +129,7 @@ impl LenientReader<'_> {
         let closing = if quote == '“' { '”' } else { quote };
         let mut text = String::new();
         while let Some(c) = self.next() {
+            // In single quotes an apostrophe looks like the end; a double quote inside a string is escaped even by models.
             if c == closing && (closing == '"' || self.ends_here()) {
                 return Some(text);
             }
@@ -154,6 +155,7 @@ impl LenientReader<'_> {
             'b' | 'f' => None,
             'u' => {
                 let first = self.hex()?;
+                // The two escapes of a surrogate pair are one character (RFC 8259, section 7).
                 let second = (0xd800..0xdc00).contains(&first) && self.text[self.at..].starts_with("\\u");
                 let code = if second {
                     self.at += 2;
@@ -178,6 +180,7 @@ impl LenientReader<'_> {
     fn bare(&mut self) -> Option<String> {
         let start = self.at;
         self.skip(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+'));
+        // A word at the end of the text may have been longer: `12` of `123`.
         (self.at < self.text.len()).then(|| self.text[start..self.at].to_owned())
     }
 
@@ -192,6 +195,7 @@ impl LenientReader<'_> {
             "true" | "True" => true.into(),
             "false" | "False" => false.into(),
             "null" | "None" => Value::Null,
+            // By the rules of JSON, which know no `inf` and no `NaN`.
             number => serde_json::from_str::<serde_json::Number>(number).ok()?.into(),
         };
         Some(LenientValue::whole(value))

@@ -23,7 +23,7 @@ pub(super) fn ratings(text: &str) -> Result<Ratings, String> {
 fn rating(row: &Value) -> Option<Rating> {
     let line = |key: &str| row.get(key).and_then(Value::as_str).map(tidy_line).unwrap_or_default();
     let word = line("dimension").to_lowercase().replace([' ', '-'], "_");
-    let dimension = Dimension::ALL.into_iter().find(|dimension| dimension.as_str() == word)?;
+    let dimension = word.parse::<Dimension>().ok()?;
     let score = row.get("score")?;
     let number = score.as_f64().or_else(|| score.as_str()?.trim().parse().ok())?;
     let score = (1..=5_u8).find(|score| f64::from(*score) == number)?;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use precis_proto::ids::sha256_hex;
 use precis_proto::prior::Prior;
-use precis_proto::task::Task;
+use precis_proto::task::{Task, TaskNote};
 
 use super::evidence;
 use super::shown::{LabelledText, readable};
@@ -66,7 +66,17 @@ fn untrusted_texts<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prio
         | Task::Judge(_)
         | Task::Rate(_) => rows.iter().flat_map(|row| [row.label.as_str(), &row.body]).collect(),
     };
-    let notes = match task {
+    for note in source_notes(task) {
+        texts.extend([note.title.as_str(), &note.summary]);
+        texts.extend(note.points.iter().map(|point| point.text.as_str()));
+    }
+    texts.extend(prior.texts().filter(|text| !text.is_empty()));
+    texts
+}
+
+/// The notes on sources that `task` is shown.
+fn source_notes(task: &Task) -> &[TaskNote] {
+    match task {
         Task::Compress(t) => &t.notes,
         Task::Synthesize(t) => &t.notes,
         Task::Summarize(_)
@@ -81,14 +91,8 @@ fn untrusted_texts<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prio
         | Task::Judge(_)
         | Task::JudgeStatements(_)
         | Task::Repair(_)
-        | Task::Rate(_) => &[][..],
-    };
-    for note in notes {
-        texts.extend([note.title.as_str(), &note.summary]);
-        texts.extend(note.points.iter().map(|point| point.text.as_str()));
+        | Task::Rate(_) => &[],
     }
-    texts.extend(prior.texts().filter(|text| !text.is_empty()));
-    texts
 }
 
 /// Adds every run of eight hexadecimal digits in `text`, in either case, as a number.

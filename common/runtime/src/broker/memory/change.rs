@@ -17,6 +17,7 @@ use crate::broker::message::Death;
 use crate::broker::topology::{DeadLetter, Topology};
 use crate::journal::UnknownEntry;
 
+// These numbers are in journals on disk: a new kind gets a new one, and none is used again.
 const DECLARE: u8 = 1;
 const PUSH: u8 = 2;
 const DELIVER: u8 = 3;

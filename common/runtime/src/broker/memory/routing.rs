@@ -94,6 +94,7 @@ fn matches_key(kind: ExchangeKind, binding_key: &str, routing_key: &str) -> bool
 fn topic_matches(pattern: &str, key: &str) -> bool {
     let (pattern, key) = (words(pattern), words(key));
     let (mut p, mut k) = (0, 0);
+    // One place to return to is enough: whatever an earlier `#` could take instead, the last one can take as well.
     let mut last_hash: Option<(usize, usize)> = None;
     while k < key.len() {
         match pattern.get(p).copied() {

@@ -67,6 +67,7 @@ impl BrokerState {
 
     pub(super) fn open_connection(&mut self) -> u64 {
         let id = self.next_id();
+        // A connection that is not entered counts as closed: a journal that cannot be written looks to its clients like a lost broker.
         if !self.on_disk.as_ref().is_some_and(|disk| disk.has_failed) {
             self.connections.insert(id);
         }
@@ -153,6 +154,7 @@ impl BrokerState {
         let Some((name, _)) = self.queues.get_key_value(queue) else { return Err(no_queue(queue)) };
         let name = Arc::clone(name);
         let mailbox = Arc::new(Mailbox::new());
+        // In AMQP a prefetch of 0 means no limit; here every consumer has one.
         let slot = Slot { id, connection, prefetch: prefetch.max(1), holds: 0, mailbox: Arc::clone(&mailbox) };
         if let Some(queue) = self.queues.get_mut(&name) {
             queue.add_consumer(slot);
@@ -292,6 +294,7 @@ impl BrokerState {
     pub(super) fn send_dead_letter(&mut self, route: DeadLetter, message: QueuedMessage) {
         let kept = message.clone();
         if !matches!(self.route(&route.exchange, message), Ok(Ok(()))) {
+            // In the journal too: it has left its queue there, and a restart must not lose it.
             if let Some(disk) = &mut self.on_disk {
                 disk.changes.push(Change::Strand(route.clone(), kept.clone()));
             }

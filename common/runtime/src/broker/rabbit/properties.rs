@@ -104,6 +104,7 @@ fn headers(header: &Header) -> FieldTable {
 /// Returns the envelope of a received message.
 pub(super) fn read(properties: &BasicProperties, body: Vec<u8>) -> Envelope {
     let text = |property: &Option<ShortString>| property.as_ref().map(ToString::to_string);
+    // What is missing gets a default and is no fault: another service that sends a request need not know our headers.
     let headers = properties.headers().as_ref();
     let header = Header {
         message_type: text(properties.kind()).unwrap_or_default(),

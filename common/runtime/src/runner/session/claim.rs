@@ -14,7 +14,7 @@ use crate::broker::{Delivery, Outgoing, Route, TIERS};
 use crate::runner::core::Core;
 use crate::runner::give_back::give_back;
 use crate::runner::outbox::RESULTS;
-use crate::store::{FenceClaim, Revision};
+use crate::store::{FenceClaim, Revision, StoreError};
 use crate::telemetry::metrics;
 
 /// How long a state of a newer version waits before it is delivered again.
@@ -44,45 +44,20 @@ pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
 pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<ClaimedSession> {
     let holder = format!("{}|{}", delivery.envelope.header.copy, core.worker_id);
     let claim = core.store.fences().claim(Revision::of(&state), &holder, HOLD).await;
-    let (is_first, is_unfenced) = match ruling(&claim, state.life.is_some(), core.settings.lease) {
-        Ruling::Work { is_first } => (is_first, false),
-        Ruling::Duplicate => {
-            tracing::debug!(session_id = %state.session_id, revision = state.revision, ?claim, "duplicate delivery");
+    let (is_first, is_unfenced) = match admission(core, &delivery, &state, claim).await {
+        Admission::Work { is_first, is_unfenced } => (is_first, is_unfenced),
+        Admission::Duplicate => {
             metrics().broker.duplicate();
             ack(core, delivery).await;
             return None;
         }
-        Ruling::Ended => {
-            let is_stale = matches!(claim, Ok(FenceClaim::Stale { .. }));
-            match after_end(core, &delivery, &state, is_stale).await {
-                AfterEnd::Duplicate => {
-                    metrics().broker.duplicate();
-                    ack(core, delivery).await;
-                    return None;
-                }
-                AfterEnd::Wait => {
-                    wait(core, delivery).await;
-                    return None;
-                }
-                AfterEnd::Run => (true, true),
-            }
-        }
-        Ruling::Wait if next_wait(delivery.envelope.header.waits, core.settings.lease).is_some() => {
-            // The one it waits for may have ended, and a fence need not say so.
-            if has_ended(core, &state).await {
-                ack(core, delivery).await;
-            } else {
-                wait(core, delivery).await;
-            }
+        Admission::Ended => {
+            ack(core, delivery).await;
             return None;
         }
-        Ruling::Abandoned => {
-            tracing::warn!(session_id = %state.session_id, revision = state.revision, ?claim, "nobody has worked on an earlier copy of the request for a whole lease; this one runs");
-            (true, true)
-        }
-        Ruling::Wait => {
-            tracing::warn!(session_id = %state.session_id, revision = state.revision, ?claim, "the fence held the session back for longer than anybody holds one; it runs");
-            (true, true)
+        Admission::Wait => {
+            wait(core, delivery).await;
+            return None;
         }
     };
     if is_unfenced {
@@ -98,26 +73,67 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
     Some(ClaimedSession { delivery, state, attempt, holder, since: Instant::now(), is_unfenced })
 }
 
-/// What is done with a delivery whose session has ended by its fence.
-enum AfterEnd {
+/// What is done with a delivery, once the fence and, where it does not suffice, the content store have been asked.
+enum Admission {
+    /// It is worked on.
+    Work { is_first: bool, is_unfenced: bool },
+    /// It is acked and counted: a later revision is published, or the session has ended.
     Duplicate,
+    /// It is acked: the session has ended, and its result was sent again.
+    Ended,
+    /// It is delivered again later.
     Wait,
-    Run,
 }
 
-async fn after_end(core: &Core, delivery: &Delivery, state: &SessionState, is_stale: bool) -> AfterEnd {
+impl Admission {
+    /// Work against the fence, which was wrong for too long.
+    const UNFENCED: Self = Self::Work { is_first: true, is_unfenced: true };
+}
+
+async fn admission(
+    core: &Core,
+    delivery: &Delivery,
+    state: &SessionState,
+    claim: Result<FenceClaim, StoreError>,
+) -> Admission {
+    match ruling(&claim, state.life.is_some(), core.settings.lease) {
+        Ruling::Work { is_first } => Admission::Work { is_first, is_unfenced: false },
+        Ruling::Duplicate => {
+            tracing::debug!(session_id = %state.session_id, revision = state.revision, ?claim, "duplicate delivery");
+            Admission::Duplicate
+        }
+        Ruling::Ended => {
+            let is_stale = matches!(claim, Ok(FenceClaim::Stale { .. }));
+            after_end(core, delivery, state, is_stale).await
+        }
+        Ruling::Wait if next_wait(delivery.envelope.header.waits, core.settings.lease).is_some() => {
+            // The one it waits for may have ended, and a fence need not say so.
+            if has_ended(core, state).await { Admission::Ended } else { Admission::Wait }
+        }
+        Ruling::Abandoned => {
+            tracing::warn!(session_id = %state.session_id, revision = state.revision, ?claim, "nobody has worked on an earlier copy of the request for a whole lease; this one runs");
+            Admission::UNFENCED
+        }
+        Ruling::Wait => {
+            tracing::warn!(session_id = %state.session_id, revision = state.revision, ?claim, "the fence held the session back for longer than anybody holds one; it runs");
+            Admission::UNFENCED
+        }
+    }
+}
+
+async fn after_end(core: &Core, delivery: &Delivery, state: &SessionState, is_stale: bool) -> Admission {
     let may_wait = next_wait(delivery.envelope.header.waits, core.settings.lease).is_some();
     match kept_end(core, state).await {
         // Of another life: whoever asked for this one has not been answered.
-        KeptEnd::Kept if is_stale || has_ended(core, state).await => AfterEnd::Duplicate,
-        KeptEnd::Kept | KeptEnd::Unknown if may_wait => AfterEnd::Wait,
+        KeptEnd::Kept if is_stale || has_ended(core, state).await => Admission::Duplicate,
+        KeptEnd::Kept | KeptEnd::Unknown if may_wait => Admission::Wait,
         KeptEnd::Kept | KeptEnd::Unknown => {
             tracing::warn!(session_id = %state.session_id, "the result that the fence tells of could not be read for longer than anybody holds a session; it runs");
-            AfterEnd::Run
+            Admission::UNFENCED
         }
         KeptEnd::Nowhere => {
             tracing::warn!(session_id = %state.session_id, "the session has ended by its fence, and has no result; it runs again");
-            AfterEnd::Run
+            Admission::UNFENCED
         }
     }
 }

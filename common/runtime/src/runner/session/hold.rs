@@ -6,6 +6,7 @@ use precis_proto::dead_reason::DeadReason;
 use precis_proto::state::StateError;
 
 use super::assemble::{self, IncompleteSession};
+use super::claimed::ClaimedSession;
 use super::phase_result::PhaseResult;
 use super::{claim, end, lease};
 use crate::broker::{Delivery, names};
@@ -14,7 +15,7 @@ use crate::runner::core::Core;
 use crate::runner::lease_context::LeaseContext;
 use crate::runner::quarantine;
 use crate::runner::registry::Registry;
-use crate::runner::settle::settle;
+use crate::runner::settle::{DeliveryOutcome, Settlement, settle};
 use crate::telemetry::spans;
 use crate::telemetry::spans::conventions::{self, WorkedMessage};
 use crate::telemetry::{TraceContext, metrics};
@@ -48,30 +49,32 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
     let outcome = product.outcome();
     core.failpoints.hit("session.ran").await;
     let settlement = settle(&outcome, held.attempt, &core.settings.policy);
-    tracing::info!(
-        session_id = %held.state.session_id, phase = %held.state.phase, attempt = held.attempt, revision = held.state.revision,
-        outcome = ?outcome, settlement = ?settlement, ms = u64::try_from(held.since.elapsed().as_millis()).unwrap_or(u64::MAX),
-        "session delivery settled"
-    );
-    metrics().sessions.record_settlement(
-        held.state.phase.as_str(),
-        settlement.word(),
-        held.since.elapsed().as_secs_f64(),
-    );
-    spans::record(held.traceparent().and_then(TraceContext::parse), |context| {
-        let message = WorkedMessage {
-            system: core.broker.system(),
-            queue: &names::session_queue(held.state.phase),
-            id: &held.delivery.envelope.header.message_id,
-            attempt: held.attempt,
-            outcome: settlement.word(),
-            took: held.since.elapsed(),
-        };
-        conventions::phase(context, &held.state.session_id, held.state.phase, held.state.revision, &message)
-    });
+    record(&core, &held, &outcome, &settlement);
     drop(counted);
     // Boxed: a settlement has many ways, and its future the size of the largest.
     Box::pin(end::act(&core, held, settlement, product, &context)).await;
+}
+
+/// Writes what came of the delivery to the log, the metrics and the trace: the one terminal line of a delivery.
+fn record(core: &Core, held: &ClaimedSession, outcome: &DeliveryOutcome, settlement: &Settlement) {
+    let (state, took) = (&held.state, held.since.elapsed());
+    tracing::info!(
+        session_id = %state.session_id, phase = %state.phase, attempt = held.attempt, revision = state.revision,
+        outcome = ?outcome, settlement = ?settlement, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        "session delivery settled"
+    );
+    metrics().sessions.record_settlement(state.phase.as_str(), settlement.word(), took.as_secs_f64());
+    spans::record(held.traceparent().and_then(TraceContext::parse), |context| {
+        let message = WorkedMessage {
+            system: core.broker.system(),
+            queue: &names::session_queue(state.phase),
+            id: &held.delivery.envelope.header.message_id,
+            attempt: held.attempt,
+            outcome: settlement.word(),
+            took,
+        };
+        conventions::phase(context, &state.session_id, state.phase, state.revision, &message)
+    });
 }
 
 /// Whether what a run ended with is believed although the content store was away or full meanwhile. A result may be poorer for it, and a

@@ -13,8 +13,8 @@ use crate::runner::session_wait::{SessionWait, WaitReason};
 /// the header, which every version reads.
 pub(super) async fn tell_parked(core: &Core, delivery: &Delivery, delay: Duration) {
     let header = &delivery.envelope.header;
-    let phase = Phase::ALL.into_iter().find(|phase| phase.as_str() == header.subject);
-    let (Ok(session), Some(phase)) = (SessionId::new(header.correlation_id.as_str()), phase) else { return };
+    let phase = header.subject.parse::<Phase>();
+    let (Ok(session), Ok(phase)) = (SessionId::new(header.correlation_id.as_str()), phase) else { return };
     let now = core.clock.now();
     let view = SessionView {
         phase,

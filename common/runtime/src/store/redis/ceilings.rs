@@ -30,9 +30,9 @@ impl RedisStore {
         match word.as_str() {
             "granted" => Ok(Spending::Granted { window }),
             "busy" => Ok(Spending::Busy),
-            measure => match Measure::ALL.into_iter().find(|m| m.as_str() == measure) {
-                Some(measure) => Ok(Spending::Reached(measure)),
-                None => Err(StoreError("the ceiling script returned an unknown result".to_owned())),
+            measure => match measure.parse::<Measure>() {
+                Ok(measure) => Ok(Spending::Reached(measure)),
+                Err(_) => Err(StoreError("the ceiling script returned an unknown result".to_owned())),
             },
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use precis_proto::closed_words;
 use precis_proto::dead_reason::DeadReason;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -25,24 +26,19 @@ struct QueueName {
     queue: Arc<str>,
 }
 
-/// What is published to everyone who listens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Broadcast {
-    /// Results of sessions.
-    Results,
-    /// Progress of sessions.
-    Events,
+closed_words! {
+    /// What is published to everyone who listens.
+    pub enum Broadcast {
+        /// Results of sessions.
+        Results => "results",
+        /// Progress of sessions.
+        Events => "events",
+    }
 }
 
 impl Broadcast {
-    const ALL: [Self; 2] = [Self::Results, Self::Events];
-
     fn label(self) -> BroadcastKind {
-        let kind = match self {
-            Self::Results => "results",
-            Self::Events => "events",
-        };
-        BroadcastKind { kind }
+        BroadcastKind { kind: self.as_str() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Digests and documents read. Dashboards depend on these names and labels: do not change them.
 
 use precis_proto::DocumentFormat;
+use precis_proto::closed_words;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
@@ -13,24 +14,15 @@ const RATIO: Buckets = Buckets(&[0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.
 /// Evidence snippets of a digest.
 const SNIPPETS: Buckets = Buckets(&[0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0]);
 
-/// The result of a source in the digest phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DigestOutcome {
-    /// It has a digest.
-    Completed,
-    /// It keeps its text, by policy or because the breaker is open.
-    Skipped,
-    /// It keeps its text, because a digest failed.
-    Error,
-}
-
-impl DigestOutcome {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::Skipped => "skipped",
-            Self::Error => "error",
-        }
+closed_words! {
+    /// The result of a source in the digest phase.
+    pub enum DigestOutcome {
+        /// It has a digest.
+        Completed => "completed",
+        /// It keeps its text, by policy or because the breaker is open.
+        Skipped => "skipped",
+        /// It keeps its text, because a digest failed.
+        Error => "error",
     }
 }
 

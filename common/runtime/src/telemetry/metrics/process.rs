@@ -1,5 +1,6 @@
 //! What this process is: its version, and whether it has the model of meaning that it was told to use.
 
+use precis_proto::closed_words;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -10,26 +11,15 @@ struct Build {
     version: &'static str,
 }
 
-/// Whether a process finds what is said in other words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MeaningModel {
-    /// No model is configured.
-    Off,
-    /// The configured model is in memory.
-    Loaded,
-    /// A model is configured and is not there, or not as it was added: words decide.
-    Missing,
-}
-
-impl MeaningModel {
-    const ALL: [Self; 3] = [Self::Off, Self::Loaded, Self::Missing];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Loaded => "loaded",
-            Self::Missing => "missing",
-        }
+closed_words! {
+    /// Whether a process finds what is said in other words.
+    pub enum MeaningModel {
+        /// No model is configured.
+        Off => "off",
+        /// The configured model is in memory.
+        Loaded => "loaded",
+        /// A model is configured and is not there, or not as it was added: words decide.
+        Missing => "missing",
     }
 }
 
