@@ -56,7 +56,7 @@ async fn a_changed_collection_is_asked_again_and_gives_a_notice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fleet_without_an_answer_is_waited_for_to_the_limit_and_looked_at_again() {
+async fn an_unanswering_fleet_is_awaited_to_the_limit_then_asked_again() {
     let Some(fleet) = Fleet::start().await else { return };
     configure(&fleet);
     fleet.fine(&["topology", "apply"]);

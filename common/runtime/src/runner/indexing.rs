@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_view_says_what_a_version_waits_for_until_it_is_given_up() {
+    async fn a_version_says_what_it_waits_for_until_given_up() {
         let (core, indexer) = (world().await, Arc::new(Indexer { failures: u32::MAX, ..Indexer::default() }));
         let view = async || IndexingView::read(&core.store, &id()).await.expect("in memory");
         assert_eq!(view().await, None, "no worker has begun with it");

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_takes_its_size_of_the_memory_and_a_large_one_all() {
+    fn a_file_takes_its_size_of_memory_a_large_one_all() {
         let most = MAX_HELD_BYTES as u64;
         for (bytes, taken) in [(0, 0), (most - 1, most - 1), (most, most), (most + 1, most), (u64::MAX, most)] {
             assert_eq!(u64::from(share(bytes)), taken, "{bytes}");
