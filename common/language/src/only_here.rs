@@ -24,10 +24,11 @@ const MOST_WORDS: usize = 3;
 const LEAST_KNOWN: usize = 2;
 
 /// Files with a list that is none of this room's facts, each with the reason.
-const ELSEWHERE: [(&str, &str); 6] = [
+const ELSEWHERE: [(&str, &str); 7] = [
     ("common/text/src/terms/fold.rs", "articles that no index term has; part of the digest format"),
     ("common/text/src/terms/forms.rs", "endings of words, by which terms are likened"),
     ("common/extract/src/html/element_names.rs", "parts of class names that authors of style sheets write in English"),
+    ("common/extract/src/markdown/dialects/expression.rs", "operators of template languages, which are English words"),
     ("common/extract/src/html/selector.rs", "names of pseudo-classes of CSS, of which `not` and `is` are words too"),
     ("common/runtime/src/model/excerpt.rs", "words of error messages of providers that may be logged"),
     ("common/runtime/src/search/arxiv.rs", "words that the index of arXiv ignores; the runtime knows no language"),
