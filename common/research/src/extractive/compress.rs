@@ -123,20 +123,16 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
 }
 
 /// The best candidate for each clause of a question that has several, in their order, with scores above the `best` of the whole: a question
-/// in two parts is answered part by part, and not by what has a word of each. A clause that names nothing new is about what the clause before
-/// it is about, so its answer is of the same document.
+/// in two parts is answered part by part, and not by what has a word of each. A clause that names nothing new has none of its own: alone, it
+/// would be answered by whatever document.
 fn leading(task: &CompressTask, best: f64) -> Vec<SentenceCandidate<'_>> {
     let clauses = asked_clauses(&task.query);
-    let mut found: Vec<SentenceCandidate<'_>> = Vec::new();
-    for (at, clause) in clauses.iter().enumerate() {
-        let is_full = is_full(&clauses, at);
-        let before = found.last().map(|before| before.passage.source);
-        let topic = if is_full { "" } else { &task.query };
-        let own = candidates(task, (clause, topic)).into_iter();
-        let own = own.filter(|one| is_full || before == Some(one.passage.source));
-        let own = own.reduce(|a, b| if b.score > a.score { b } else { a });
-        found.extend(own.filter(|own| own.score >= FLOOR * best));
-    }
+    let full = (0..clauses.len()).filter(|at| is_full(&clauses, *at));
+    let found = full.filter_map(|at| {
+        let own = candidates(task, (&clauses[at], "")).into_iter();
+        own.reduce(|a, b| if b.score > a.score { b } else { a }).filter(|own| own.score >= FLOOR * best)
+    });
+    let found: Vec<SentenceCandidate<'_>> = found.collect();
     let places = (1..=found.len()).rev();
     let above = |place: usize| round_six((best + LEADING_STEP * place as f64).min(1.0));
     found.into_iter().zip(places).map(|(found, place)| SentenceCandidate { score: above(place), ..found }).collect()
