@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::arguments::{Argument, arguments, name_length, quoted};
 use super::edit::{Edit, Group, paragraph};
 use super::limits::MAX_TAG_BYTES;
-use super::page::Page;
+use super::page::{Page, has_blank_line};
 
 /// Marks around a shortcode.
 const AROUND: [(&str, &str); 2] = [("{{<", ">}}"), ("{{%", "%}}")];
@@ -70,6 +70,9 @@ fn shortcode<'s>(source: &'s str, at: usize, open: &str, close: &str) -> Option<
     let limited = source.get(start..source.floor_char_boundary(at + MAX_TAG_BYTES))?;
     let length = end(limited, close)?;
     let text = limited[..length].trim();
+    if text.contains(open) || has_blank_line(text) {
+        return None;
+    }
     let (is_end, text) = text.strip_prefix('/').map_or((false, text), |rest| (true, rest.trim_start()));
     let name = &text[..name_length(text, "./")];
     let ends_well = text[name.len()..].chars().next().is_none_or(|c| c.is_whitespace() || c == '/');

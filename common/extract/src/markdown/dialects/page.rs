@@ -144,12 +144,15 @@ impl<'s> Page<'s> {
         is_in(&self.links, at)
     }
 
-    /// What stands between the mark `open` at a byte and the next mark `close`, within [`MAX_TAG_BYTES`] with both marks.
+    /// What stands between the mark `open` at a byte and the next mark `close`, within [`MAX_TAG_BYTES`] with both marks. Neither a second
+    /// `open` nor a blank line stands between them: the first would then be a mark without an end, which is text.
     pub(super) fn between(&self, at: usize, open: &str, close: &str) -> Option<Range<usize>> {
         let start = at + open.len();
         self.closed(|| {
             let text = self.source.get(start..self.source.floor_char_boundary(at + MAX_TAG_BYTES))?;
-            text.find(close).map(|length| start..start + length)
+            let inside = &text[..text.find(close)?];
+            let is_one = !inside.contains(open) && !has_blank_line(inside);
+            is_one.then(|| start..start + inside.len())
         })
     }
 
@@ -180,6 +183,12 @@ impl<'s> Page<'s> {
     pub(super) fn line_of(&self, range: &Range<usize>) -> Option<&Line<'s>> {
         self.line_at(range.start).filter(|line| line.body == range.start && line.end == range.end)
     }
+}
+
+/// Whether a paragraph ends within `text`: a line that is neither its first nor its last is blank.
+pub(super) fn has_blank_line(text: &str) -> bool {
+    let inner = text.split_once('\n').and_then(|(_, behind)| behind.rsplit_once('\n')).map(|(inner, _)| inner);
+    inner.is_some_and(|inner| inner.split('\n').any(|line| line.trim().is_empty()))
 }
 
 /// Whether an odd number of backslashes stands before a byte.

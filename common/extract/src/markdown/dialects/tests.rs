@@ -45,6 +45,10 @@ fn tags_of_liquid_are_left_out_and_their_content_is_read() {
             ("{% tab title=\"Web\" %}\nGo.\n{% endtab %}", "Web\nGo.", 0, 0),
             ("|a|b|\n|-|-|\n{% for x in y %}\n|1|2|\n{% endfor %}", "| a\nb\n| 1\n2", 0, 0),
             ("`{% x %}` and `{{ y }}`\n\n```\n{% z %}\n```", "{% x %} and {{ y }}\n$ {% z %}", 0, 0),
+            ("It {% is not.\n\nIt is {% if a %}not {% endif %}so", "It {% is not.\nIt is not so", 0, 0),
+            ("a {% b is {% if c %}not{% endif %} d", "a {% b is not d", 0, 0),
+            ("a {% b\n\nc %} d", "a {% b\nc %} d", 0, 0),
+            ("a {% b\nc %} d", "a d", 6, 0),
             ("a {{ b, {% c and {{ two words }} stay", "a {{ b, {% c and {{ two words }} stay", 0, 0),
             ("\\{\\{ x }} and \\{% y %}", "{{ x }} and {% y %}", 0, 0),
             ("$e^{{x}}$ is $x_{{a}}$", "$e^{{x}}$ is $x_{{a}}$", 0, 0),
@@ -113,6 +117,7 @@ fn shortcodes_of_hugo_show_their_titles_and_texts() {
             ("Version {{< param \"v\" >}} is out", "Version is out", 14, 0),
             ("A {{< tooltip text=\"pod\" id=\"p>}}\" >}} runs", "A pod runs", 0, 0),
             ("{{< figure src=\"a.png\" caption=\"The dam\" >}}", "The dam", 0, 0),
+            ("a {{< b and\n\n{{< c >}}d", "a {{< b and\nd", 7, 0),
             ("{{</* x */>}} and {{< not closed", "{{</* x */>}} and {{< not closed", 0, 0),
         ],
     );
