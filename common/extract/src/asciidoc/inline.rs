@@ -9,7 +9,7 @@ const MAX_MARKUP_BYTES: usize = 1_000;
 const MACROS: &str =
     "xref: link: image: footnote: kbd: btn: menu: pass: icon: mailto: anchor: stem: indexterm: https:// http:// ftp://";
 /// The role of text that is struck out.
-const STRUCK: &str = ".line-through";
+const STRUCK: &str = "line-through";
 /// Characters that may begin markup.
 const SIGNS: [char; 9] = ['*', '_', '`', '#', '^', '~', '+', '\\', '['];
 
@@ -147,7 +147,10 @@ fn marked(rest: &str, sign: char, marks: Marks, depth: usize, out: &mut ShownTex
         let end = window(rest).find(']')?;
         let is_anchor = rest.starts_with("[[") && rest[end..].starts_with("]]");
         let is_role = rest[1..].starts_with(['.', '#']);
-        let sign = rest[end + 1..].chars().next().filter(|sign| is_role && "#*_`".contains(*sign));
+        // A name alone is a role too, where nothing but it can be meant: `[line-through]#text#`.
+        let is_name = end > 1 && rest[1..end].bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        let is_sign = |sign: &char| (is_role && "#*_`".contains(*sign)) || (is_name && *sign == '#');
+        let sign = rest[end + 1..].chars().next().filter(is_sign);
         let is_struck = marks.is_struck || rest[..end].contains(STRUCK);
         if is_anchor {
             return Some(end + 2);
@@ -207,6 +210,7 @@ mod tests {
             ("a javadoc:a.b.C[], d:e[format=f] and {u}/g[the guide], `\\{w}`", "a a.b.C, e and the guide, {w}"),
             ("press kbd:[Ctrl+C] or menu:File[Open]", "press Ctrl+C or File > Open"),
             ("note: a [b] c", "note: a [b] c"),
+            ("Dogs are [line-through]#not# ok, [big]#so# [a] # b", "Dogs are ok, so [a] # b"),
             ("10[.line-through]## not##[.line-through]#x# [.big]##6##^a{nbsp}b^", "10 6^(a b)"),
             ("{u}/a[the b:c.D[] and [e]] or b:{u}/f.G[]", "the c.D and [e] or f.G"),
             ("`+++https://a.b+++` `/++*++ ++*++/` `+a+` `C++` ++a*b*++", "https://a.b /* */ a C++ a*b*"),
@@ -223,6 +227,7 @@ mod tests {
             assert!(!shown(&text, &Attributes::default()).words.is_blank());
         }
     }
+
     #[test]
     fn markup_is_read_up_to_a_length() {
         for (bytes, is_read) in [(MAX_MARKUP_BYTES - 1, true), (MAX_MARKUP_BYTES, true), (MAX_MARKUP_BYTES + 1, false)]
