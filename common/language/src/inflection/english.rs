@@ -5,16 +5,19 @@
 
 /// Letters a base must have: shorter ones are rests of words (`th` of `thing`).
 const BASE_LETTERS: usize = 3;
-/// Letters a word may have beyond what it shares with another form: `y` and `ying`, a doubled letter and `ing`.
-const MOST_REST: usize = 4;
+/// What a form may have beyond the letters that it shares with another form, besides a doubled letter.
+const RESTS: [&str; 12] = ["", "s", "es", "d", "ed", "ing", "e", "y", "ie", "ies", "ied", "ying"];
 
 /// Whether a base is common to both words.
 pub(super) fn are_forms(a: &str, b: &str) -> bool {
-    if !(may_be_inflected(a) && may_be_inflected(b)) {
-        return false;
-    }
+    // Most pairs end here, before a word is built.
     let shared = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    if shared == 0 || a.len() - shared > MOST_REST || b.len() - shared > MOST_REST {
+    let may_end = |word: &str| {
+        let rest = &word.as_bytes()[shared..];
+        let is_doubled = shared > 0 && rest.first() == word.as_bytes().get(shared - 1);
+        RESTS.iter().any(|own| own.as_bytes() == rest || (is_doubled && own.as_bytes() == &rest[1..]))
+    };
+    if shared == 0 || !may_end(a) || !may_end(b) || !(may_be_inflected(a) && may_be_inflected(b)) {
         return false;
     }
     let of_a = bases(a);
@@ -71,6 +74,10 @@ fn inflections(base: &str) -> Vec<String> {
     }
     if let Some(stem) = base.strip_suffix("ie") {
         return vec![with(base, "s"), with(base, "d"), with(stem, "ying")];
+    }
+    // `see` and `fee` have no regular past: `seed` and `feed` are other words.
+    if base.len() == BASE_LETTERS && base.ends_with("ee") {
+        return vec![with(base, "s"), with(base, "ing")];
     }
     if let Some(stem) = base.strip_suffix('e') {
         let ing = if stem.ends_with(is_vowel) { base } else { stem };

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::german::may_stand;
 use super::paradigms::{PARADIGMS, Paradigm};
 
 /// What ends a stem that takes no ending.
@@ -81,7 +82,7 @@ pub(super) fn forms(word: &str) -> Vec<String> {
         let own = PARADIGMS.iter().filter(|paradigm| std::ptr::eq(paradigm.rows, rows));
         for (paradigm, stem) in own.flat_map(|paradigm| rows[row].split_whitespace().map(move |stem| (paradigm, stem)))
         {
-            for mark in std::iter::once(&"").chain(paradigm.marks) {
+            for mark in marks(paradigm, prefix) {
                 let bare = stem.trim_end_matches(WHOLE);
                 let endings = paradigm.endings.split_whitespace().filter(|_| bare == stem).chain([""]);
                 all.extend(endings.map(|ending| format!("{prefix}{mark}{bare}{ending}")));
@@ -91,37 +92,69 @@ pub(super) fn forms(word: &str) -> Vec<String> {
     all
 }
 
-fn lexemes(word: &str) -> Vec<Lexeme<'_>> {
-    let mut found = Vec::new();
+/// What may stand between `prefix` and a stem, nothing among them.
+fn marks<'p>(paradigm: &'p Paradigm, prefix: &'p str) -> impl Iterator<Item = &'p str> {
+    let own = paradigm.marks.iter().copied().filter(move |mark| may_stand(mark, prefix));
+    std::iter::once("").chain(own)
+}
+
+/// What stands before a stem, in one paradigm.
+#[derive(Debug)]
+struct Beginning {
+    /// Prefix and mark.
+    written: String,
+    prefix: usize,
+    paradigm: &'static Paradigm,
+}
+
+/// The beginnings that are not empty, by their first byte.
+static BEFORE: LazyLock<HashMap<u8, Vec<Beginning>>> = LazyLock::new(|| {
+    let mut all: HashMap<u8, Vec<Beginning>> = HashMap::new();
     for paradigm in PARADIGMS {
-        let prefixes = std::iter::once("").chain(paradigm.prefixes.split_whitespace());
-        for prefix in prefixes.filter(|prefix| word.starts_with(prefix)) {
-            for mark in std::iter::once(&"").chain(paradigm.marks) {
-                let Some(rest) = word[prefix.len()..].strip_prefix(mark) else { continue };
-                for row in rows_of(rest, paradigm) {
-                    let lexeme = Lexeme { prefix: &word[..prefix.len()], rows: paradigm.rows, row };
-                    if !found.contains(&lexeme) {
-                        found.push(lexeme);
-                    }
+        for prefix in std::iter::once("").chain(paradigm.prefixes.split_whitespace()) {
+            for mark in marks(paradigm, prefix) {
+                let written = format!("{prefix}{mark}");
+                if let Some(first) = written.bytes().next() {
+                    let before = Beginning { written, prefix: prefix.len(), paradigm };
+                    all.entry(first).or_default().push(before);
                 }
             }
+        }
+    }
+    all
+});
+
+fn lexemes(word: &str) -> Vec<Lexeme<'_>> {
+    let Some(first) = word.bytes().next() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut add = |prefix: usize, place: &Place| {
+        let lexeme = Lexeme { prefix: &word[..prefix], rows: place.paradigm.rows, row: place.row };
+        if !found.contains(&lexeme) {
+            found.push(lexeme);
+        }
+    };
+    for_each_place(word, |place| add(0, place));
+    for before in BEFORE.get(&first).into_iter().flatten() {
+        if let Some(rest) = word.strip_prefix(before.written.as_str()) {
+            let is_own = |place: &Place| std::ptr::eq(place.paradigm, before.paradigm);
+            for_each_place(rest, |place| {
+                if is_own(place) {
+                    add(before.prefix, place)
+                }
+            });
         }
     }
     found
 }
 
-/// The rows of `paradigm` with a stem that begins `rest` and leaves one of its endings.
-fn rows_of(rest: &str, paradigm: &'static Paradigm) -> Vec<usize> {
+/// Calls `add` with the places of stems that begin `rest` and leave an ending of their paradigm.
+fn for_each_place(rest: &str, mut add: impl FnMut(&Place)) {
     let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= *LONGEST);
-    let placed = ends.filter_map(|end| Some((&rest[end..], STEMS.get(&rest[..end])?)));
-    let own = placed.flat_map(|(ending, places)| {
-        let is_ending = ending.is_empty() || paradigm.endings.split_whitespace().any(|own| own == ending);
-        let fits = move |place: &&Place| {
-            std::ptr::eq(place.paradigm, paradigm) && is_ending && (ending.is_empty() || !place.is_whole)
-        };
-        places.iter().filter(fits).map(|place| place.row)
-    });
-    own.collect()
+    for (ending, places) in ends.filter_map(|end| Some((&rest[end..], STEMS.get(&rest[..end])?))) {
+        let is_ending = |place: &Place| place.paradigm.endings.split_whitespace().any(|own| own == ending);
+        let fits = |place: &&Place| ending.is_empty() || (!place.is_whole && is_ending(place));
+        places.iter().filter(fits).for_each(&mut add);
+    }
 }
 
 #[cfg(test)]

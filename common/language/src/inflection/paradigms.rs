@@ -214,7 +214,7 @@ pub(super) static PARADIGMS: &[Paradigm] = &[
             "bring bracht brächt",
             "denk dacht dächt",
             "ess iss aß äß gess",
-            "fahr fähr fuhr führ",
+            "fahr fähr fuhr",
             "fall fäll fiel",
             "fang fäng fing",
             "find fand fänd fund",
