@@ -16,6 +16,7 @@
 //! | `answering_fields`, `whose_value` | header fields that answer; passages about another thing than the named one |
 //! | `relevance` | the relevance of a passage to the question |
 //! | `scored_unit` | how well each sentence, item or row answers |
+//! | `sentence_candidate` | what may become a finding |
 //! | `similarity` | how near passages and their units are by meaning |
 //! | `window` | the best sentences of a passage |
 //! | `merged_statement`, `report_table` | statements of a report, and comparison tables of them |
@@ -45,6 +46,7 @@ mod report;
 mod report_table;
 pub mod research;
 mod scored_unit;
+mod sentence_candidate;
 mod similarity;
 mod subjects;
 mod summarize;

@@ -1,8 +1,8 @@
 //! Tests of which sentences become findings, and in what order.
 
-use precis_proto::BlockKind;
 use precis_proto::finding::Unit;
-use precis_proto::task::PassageSimilarity;
+use precis_proto::task::{PassageSimilarity, TaskPassage};
+use precis_proto::{BlockKind, CharRange};
 
 use super::*;
 
