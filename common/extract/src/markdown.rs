@@ -12,10 +12,12 @@ use super::fields::{FrontMatter, front_matter};
 use super::runs::{LeftOut, Marks, Position, RunText, Words, visible_chars};
 use super::table::Leaves;
 use super::{html, line_items, plain_title};
+use block_content::BlockContent;
 use dialects::{Values, chars_of_values, without_directives};
 use hiding::Hiding;
 use options::OPTIONS;
 
+mod block_content;
 mod dialects;
 mod hiding;
 mod options;
@@ -89,10 +91,8 @@ struct MarkdownReader {
     gap: Option<char>,
     /// Expressions that stay.
     values: Values,
-    /// Number of characters of those in the block being read.
-    value_chars: u64,
-    /// Whether anything else is in it.
-    says_more: bool,
+    /// What the block being read is made of.
+    content: BlockContent,
 }
 
 impl MarkdownReader {
@@ -124,7 +124,7 @@ impl MarkdownReader {
             }
             Event::FootnoteReference(label) => {
                 self.text.note(&self.values.restored(&label));
-                self.says_more = true;
+                self.content.says_more = true;
             }
         }
     }
@@ -138,8 +138,7 @@ impl MarkdownReader {
             }
             for (piece, is_value) in self.values.pieces(part) {
                 self.text.push(piece, self.marks());
-                self.value_chars += if is_value { visible_chars(piece) } else { 0 };
-                self.says_more |= !is_value && !piece.trim().is_empty();
+                self.content.add(piece, is_value);
             }
         }
     }
@@ -157,6 +156,7 @@ impl MarkdownReader {
             Tag::CodeBlock(_) => self.kinds.push(BlockKind::Code),
             Tag::FootnoteDefinition(label) => self.notes.push(Some(self.values.restored(label))),
             Tag::Strikethrough => self.open.push(STRUCK),
+            Tag::Image { .. } => self.content.open_picture(),
             Tag::List(start) => self.lists.push(*start),
             Tag::Item => {
                 self.kinds.push(BlockKind::ListItem);
@@ -190,7 +190,10 @@ impl MarkdownReader {
             self.open.clear();
         }
         match tag {
-            TagEnd::Image => self.text.space('\n'),
+            TagEnd::Image => {
+                self.text.space('\n');
+                self.content.close_picture();
+            }
             TagEnd::Strikethrough => self.end_inline(STRUCK),
             TagEnd::TableCell => {
                 let Words { text, notes, left_out, .. } = self.words();
@@ -274,19 +277,22 @@ impl MarkdownReader {
             }
             return;
         }
-        let (values, says_more) = (std::mem::take(&mut self.value_chars), std::mem::take(&mut self.says_more));
+        let content = std::mem::take(&mut self.content);
         let Words { text, notes, left_out, lines } = self.words();
         if text.is_empty() {
             return;
         }
         let is_prose = self.notes.is_empty() && matches!(self.kinds.last(), None | Some(BlockKind::Quotation));
-        if is_prose && values > 0 && !says_more {
+        if is_prose && content.value_chars > 0 && !content.says_more {
             // What a template puts there is a part of the page, not of the text.
-            self.left_out.directives += values;
+            self.left_out.directives += content.value_chars;
             return;
         }
         let leaf = Leaf { notes, is_struck: left_out.struck > 0, ..Leaf::new(BlockKind::Paragraph, text) };
-        let leaf = self.place(leaf);
+        let mut leaf = self.place(leaf);
+        if is_prose && content.is_of_pictures() {
+            leaf.kind = BlockKind::Caption;
+        }
         line_items::split(leaf, &lines).into_iter().for_each(|leaf| self.leaves.push(leaf));
     }
 

@@ -127,6 +127,20 @@ fn rows_of_a_table_of_html_stay_rows_behind_a_blank_line() {
 }
 
 #[test]
+fn a_text_of_pictures_alone_is_a_caption() {
+    use precis_proto::BlockKind::{Caption, ListItem, Paragraph};
+    for (source, want) in [
+        ("![The dam](a.png)\n\n- Open", [Caption, ListItem]),
+        ("[![The dam](a.png)](b) ![its gate](c.png)\n\n- Open", [Caption, ListItem]),
+        ("![The dam](a.png) leaks.\n\n- Open", [Paragraph, ListItem]),
+        ("- ![The dam](a.png)\n- Open", [ListItem, ListItem]),
+    ] {
+        let kinds: Vec<_> = read(source, false).leaves.iter().map(|leaf| leaf.kind).collect();
+        assert_eq!(kinds, want, "{source}");
+    }
+}
+
+#[test]
 fn deep_nesting_costs_no_stack() {
     assert!(text(&format!("{} deep", ">".repeat(20_000))).ends_with("deep"));
     assert!(text(&format!("{}x{}", "[".repeat(20_000), "](y)".repeat(20_000))).contains('x'));

@@ -1,0 +1,41 @@
+//! What the text of a block of Markdown is made of.
+
+use crate::runs::visible_chars;
+
+/// What was read of the block so far.
+#[derive(Debug, Default)]
+pub(super) struct BlockContent {
+    /// Number of visible characters of values that a template fills in.
+    pub(super) value_chars: u64,
+    /// Whether anything but such values is in it.
+    pub(super) says_more: bool,
+    /// Number of pictures that are open.
+    open_pictures: usize,
+    has_picture: bool,
+    /// Whether anything but the texts of pictures is in it.
+    says_beside: bool,
+}
+
+impl BlockContent {
+    pub(super) fn open_picture(&mut self) {
+        self.open_pictures += 1;
+        self.has_picture = true;
+    }
+
+    pub(super) fn close_picture(&mut self) {
+        self.open_pictures = self.open_pictures.saturating_sub(1);
+    }
+
+    /// Notes a piece of its text.
+    pub(super) fn add(&mut self, piece: &str, is_value: bool) {
+        let says = !piece.trim().is_empty();
+        self.value_chars += if is_value { visible_chars(piece) } else { 0 };
+        self.says_more |= says && !is_value;
+        self.says_beside |= says && self.open_pictures == 0;
+    }
+
+    /// Whether all of its text describes pictures: such a text announces nothing of what follows it.
+    pub(super) fn is_of_pictures(&self) -> bool {
+        self.has_picture && !self.says_beside
+    }
+}
