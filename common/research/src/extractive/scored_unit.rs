@@ -3,6 +3,7 @@
 use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::question::definition::Says;
+use precis_evidence::typed::field_question::field;
 use precis_evidence::typed::wanted::Wanted;
 use precis_language::calendar::means_same_time;
 use precis_language::script::is_unspaced;
@@ -163,7 +164,8 @@ fn read(
     let says_nothing = || text == columns || !own.iter().any(|term| relevance.knows(term));
     let is_bare_row = kind == BlockKind::TableRow && says_nothing();
     own.extend(terms::terms(columns));
-    let names_itself = matches!(kind, BlockKind::FormField | BlockKind::Field | BlockKind::Heading);
+    let is_field = matches!(kind, BlockKind::FormField | BlockKind::Field);
+    let names_itself = is_field || kind == BlockKind::Heading;
     if !names_itself {
         own.extend(called.iter().cloned());
     }
@@ -204,7 +206,7 @@ fn read(
         BlockKind::Heading => HEADING_KEEPS,
         // The document's own number, as in `PEP: 572`.
         BlockKind::FormField | BlockKind::Field if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,
-        _ if is_address(text) => ADDRESS_KEEPS,
+        _ if is_address(text, is_field) => ADDRESS_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
         _ if sentences::is_reference(text) => HEADING_KEEPS,
         BlockKind::TableRow if is_bare_row => BARE_ROW_KEEPS,
@@ -221,7 +223,6 @@ fn read(
         BlockKind::TableRow => text != columns,
         _ => !sentences::is_question(text) && !sentences::is_reference(text),
     };
-    let is_field = matches!(kind, BlockKind::FormField | BlockKind::Field);
     let (refers_back, announces) = (refers_back(text), announces(text));
     let (range, block) = (unit.range(), unit.block);
     ScoredUnit {
@@ -231,7 +232,7 @@ fn read(
         is_listing,
         is_heading,
         is_bare_row,
-        is_address: is_address(text),
+        is_address: is_address(text, is_field),
         met,
         worth,
         is_met,
@@ -249,13 +250,34 @@ fn refers_back(text: &str) -> bool {
     means_same_time(&opening)
 }
 
-/// Whether a text is one address and nothing else.
-fn is_address(text: &str) -> bool {
-    let text = text.trim();
-    text.contains("://") && !text.contains(char::is_whitespace)
+/// Whether a text is one address and nothing else, or the field of one: `redirect_from: /docs/old`.
+fn is_address(text: &str, is_field: bool) -> bool {
+    let value = if is_field { field(text).map_or(text, |(_, value)| value) } else { text }.trim();
+    let is_path = is_field && ["/", "./", "../", "#"].iter().any(|begin| value.starts_with(begin));
+    (value.contains("://") || is_path) && !value.contains(char::is_whitespace)
 }
 
 /// Whether a sentence ends with a colon, so that its content follows in another block.
 fn announces(text: &str) -> bool {
     text.trim_end().ends_with([':', '\u{ff1a}'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_alone_is_told_from_what_says_something() {
+        for (text, is_field, want) in [
+            ("https://norby.org/dam", false, true),
+            ("redirect_from: /docs/old-dam", true, true),
+            ("source: https://norby.org/dam", true, true),
+            ("redirect_from: /docs/old-dam", false, false),
+            ("status: open", true, false),
+            ("licence: MIT/Apache", true, false),
+            ("note: /docs/old is closed", true, false),
+        ] {
+            assert_eq!(is_address(text, is_field), want, "{text} {is_field}");
+        }
+    }
 }
