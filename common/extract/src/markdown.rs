@@ -50,6 +50,8 @@ pub(super) fn read(source: &str, is_mdx: bool) -> MarkdownText {
     MarkdownText { title: title.filter(|title| !title.is_empty()), leaves: page.leaves.finish(), left_out }
 }
 
+/// Least items of a table of contents.
+const LEAST_CONTENTS: usize = 3;
 /// The name under which Markdown's own strike-through is kept among the open inline elements.
 const STRUCK: &str = "~~";
 /// Inline elements of HTML that raise, lower or strike their text.
@@ -93,6 +95,10 @@ struct MarkdownReader {
     values: Values,
     /// What the block being read is made of.
     content: BlockContent,
+    /// Number of leaves before the outermost list that is open.
+    list_start: usize,
+    /// Indexes of the items of that list that are links to other places of the site and nothing else.
+    linked_items: Vec<usize>,
 }
 
 impl MarkdownReader {
@@ -157,7 +163,13 @@ impl MarkdownReader {
             Tag::FootnoteDefinition(label) => self.notes.push(Some(self.values.restored(label))),
             Tag::Strikethrough => self.open.push(STRUCK),
             Tag::Image { .. } => self.content.open_picture(),
-            Tag::List(start) => self.lists.push(*start),
+            Tag::Link { dest_url, .. } => self.content.open_link(dest_url),
+            Tag::List(start) => {
+                if self.lists.is_empty() {
+                    (self.list_start, self.linked_items) = (self.leaves.len(), Vec::new());
+                }
+                self.lists.push(*start);
+            }
             Tag::Item => {
                 self.kinds.push(BlockKind::ListItem);
                 let number = self.lists.last_mut().and_then(Option::as_mut);
@@ -194,6 +206,7 @@ impl MarkdownReader {
                 self.text.space('\n');
                 self.content.close_picture();
             }
+            TagEnd::Link => self.content.close_link(),
             TagEnd::Strikethrough => self.end_inline(STRUCK),
             TagEnd::TableCell => {
                 let Words { text, notes, left_out, .. } = self.words();
@@ -227,10 +240,28 @@ impl MarkdownReader {
                 self.markers.pop();
             }
             TagEnd::FootnoteDefinition => drop(self.notes.pop()),
-            TagEnd::List(_) => drop(self.lists.pop()),
+            TagEnd::List(_) => {
+                self.lists.pop();
+                if self.lists.is_empty() {
+                    self.end_contents();
+                }
+            }
             TagEnd::Table => self.leaves.close_table(),
             TagEnd::MetadataBlock(_) => self.end_front_matter(),
             _ => {}
+        }
+    }
+
+    /// Ends the outermost list: if it is a table of contents, its items are references.
+    fn end_contents(&mut self) {
+        let start = self.list_start;
+        let items = self.leaves.len() - start;
+        let is_announced = start > 0 && self.leaves.since(start - 1)[0].text.trim_end().ends_with([':', '：']);
+        if items < LEAST_CONTENTS || is_announced || !self.linked_items.iter().copied().eq(start..start + items) {
+            return;
+        }
+        for leaf in self.leaves.since(start) {
+            (leaf.kind, leaf.level) = (BlockKind::Reference, None);
         }
     }
 
@@ -292,6 +323,9 @@ impl MarkdownReader {
         let mut leaf = self.place(leaf);
         if is_prose && content.is_of_pictures() {
             leaf.kind = BlockKind::Caption;
+        }
+        if leaf.kind == BlockKind::ListItem && content.is_of_links() {
+            self.linked_items.push(self.leaves.len());
         }
         line_items::split(leaf, &lines).into_iter().for_each(|leaf| self.leaves.push(leaf));
     }

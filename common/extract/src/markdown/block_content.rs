@@ -14,6 +14,11 @@ pub(super) struct BlockContent {
     has_picture: bool,
     /// Whether anything but the texts of pictures is in it.
     says_beside: bool,
+    /// Number of links to other places of the same site that are open.
+    open_links: usize,
+    has_link: bool,
+    /// Whether anything but the texts of such links is in it.
+    says_beside_links: bool,
 }
 
 impl BlockContent {
@@ -32,10 +37,32 @@ impl BlockContent {
         self.value_chars += if is_value { visible_chars(piece) } else { 0 };
         self.says_more |= says && !is_value;
         self.says_beside |= says && self.open_pictures == 0;
+        self.says_beside_links |= says && self.open_links == 0;
+    }
+
+    pub(super) fn open_link(&mut self, target: &str) {
+        // The end of a link does not say where it leads; links do not nest.
+        self.open_links = usize::from(is_of_the_site(target));
+        self.has_link |= self.open_links > 0;
+    }
+
+    pub(super) fn close_link(&mut self) {
+        self.open_links = 0;
+    }
+
+    /// Whether all of its text is links to other places of the same site, as a line of a table of contents is.
+    pub(super) fn is_of_links(&self) -> bool {
+        self.has_link && !self.says_beside_links
     }
 
     /// Whether all of its text describes pictures: such a text announces nothing of what follows it.
     pub(super) fn is_of_pictures(&self) -> bool {
         self.has_picture && !self.says_beside
     }
+}
+
+/// Whether a link leads to another place of the same site: its target has no scheme and no host.
+fn is_of_the_site(target: &str) -> bool {
+    let scheme = target.split(['/', '?', '#']).next().is_some_and(|begin| begin.contains(':'));
+    !target.is_empty() && !scheme && !target.starts_with("//")
 }

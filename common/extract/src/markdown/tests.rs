@@ -141,6 +141,22 @@ fn a_text_of_pictures_alone_is_a_caption() {
 }
 
 #[test]
+fn a_list_of_links_within_the_site_is_a_table_of_contents() {
+    use precis_proto::BlockKind::{Heading, ListItem, Paragraph, Reference};
+    let (dam, gate, lock) = ("- [Dam](dam.md)\n", "  - [Gate](dam.md#gate)\n", "- [Lock](/lock)\n");
+    for (source, want) in [
+        (format!("# Norby\n\n{dam}{gate}{lock}"), vec![Heading, Reference, Reference, Reference]),
+        (format!("# Norby\n\n{dam}{gate}"), vec![Heading, ListItem, ListItem]),
+        (format!("They are:\n\n{dam}{gate}{lock}"), vec![Paragraph, ListItem, ListItem, ListItem]),
+        (format!("{dam}{gate}- [Lock](https://norby.org/lock)"), vec![ListItem; 3]),
+        (format!("{dam}{gate}- [Lock](/lock) is open"), vec![ListItem; 3]),
+    ] {
+        let kinds: Vec<_> = read(&source, false).leaves.iter().map(|leaf| leaf.kind).collect();
+        assert_eq!(kinds, want, "{source}");
+    }
+}
+
+#[test]
 fn deep_nesting_costs_no_stack() {
     assert!(text(&format!("{} deep", ">".repeat(20_000))).ends_with("deep"));
     assert!(text(&format!("{}x{}", "[".repeat(20_000), "](y)".repeat(20_000))).contains('x'));

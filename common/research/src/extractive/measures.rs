@@ -136,6 +136,11 @@ fn with_names(finding: &TaskFinding, own: &[String]) -> Vec<String> {
     own.iter().cloned().chain(names).collect()
 }
 
+/// Share of `asked` that a finding has together with all that names it, longer terms weighing more; 0 to 1.
+pub(super) fn share_with_names(asked: &[String], finding: &TaskFinding) -> f64 {
+    share(asked, &[with_names(finding, &terms::terms(&own_words(finding)))])
+}
+
 fn holds(text: &[String], term: &str) -> bool {
     text.iter().any(|own| likeness(term, own) > 0.0)
 }

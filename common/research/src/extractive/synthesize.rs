@@ -86,7 +86,7 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
 /// the same words as a better one right behind that.
 fn choose_statements<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
     let mut statements = on_aspect(distinct(findings), elements::comparison_elements(query).as_ref());
-    remove_contained(&mut statements);
+    remove_contained(query, &mut statements);
     remove_titles(&mut statements);
     let is_other = |s: &MergedStatement<'_>| {
         let first = statements.first().map(|first| first.finding);
@@ -103,10 +103,11 @@ fn choose_statements<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -
         statements.insert(usize::from(!is_newer), other);
     }
     let second = other.and_then(|_| statements.get(1)).map(|s| s.finding.id);
-    put_together(&mut statements);
+    let compared: Vec<u32> = put_together(&mut statements).into_iter().chain(second).collect();
+    let is_compared = |statement: &MergedStatement<'_>| compared.contains(&statement.finding.id);
     let best = statements.first().map_or(0.0, |first| score(first.finding));
     statements.retain(|s| Some(s.finding.id) == second || score(s.finding) >= (FLOOR * best).max(least));
-    retain_needed(query, &mut statements, &|statement| Some(statement.finding.id) == second);
+    retain_needed(query, &mut statements, &is_compared);
     statements.truncate(report::opening(&statements) + MOST_POINTS);
     statements
 }
@@ -128,11 +129,12 @@ fn is_newer(title: &str, than: &str) -> bool {
 }
 
 /// Moves statements of other sources in nearly the same words right behind the better ones: a reader sees what differs only where the two
-/// are together.
-fn put_together(statements: &mut [MergedStatement<'_>]) {
+/// are together. Returns the ids of those that stand behind the first one.
+fn put_together(statements: &mut [MergedStatement<'_>]) -> Vec<u32> {
     let wording = |s: &MergedStatement<'_>| Wording::from_statement(&s.finding.statement);
     let mut wordings: Vec<Wording> = statements.iter().take(COMPARED).map(wording).collect();
     let (mut at, mut pairs) = (0, 0);
+    let mut of_first = Vec::new();
     while at < wordings.len().min(report::MOST_OPENING + MOST_POINTS) && pairs < MOST_PAIRS {
         let is_near = |other: &usize| {
             let (a, b) = (statements[at].finding, statements[*other].finding);
@@ -140,12 +142,16 @@ fn put_together(statements: &mut [MergedStatement<'_>]) {
         };
         if let Some(other) = (at + 1..wordings.len()).find(is_near) {
             pairs += 1;
+            if at == 0 {
+                of_first.push(statements[other].finding.id);
+            }
             statements[at + 1..=other].rotate_right(1);
             wordings[at + 1..=other].rotate_right(1);
             at += 1;
         }
         at += 1;
     }
+    of_first
 }
 
 #[cfg(test)]
