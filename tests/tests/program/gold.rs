@@ -30,7 +30,7 @@ fn check(name: &str, documents: &Path, floor: Counts) -> Measured {
 
 #[test]
 fn reports_on_the_documents_of_this_repository_hold_their_facts() {
-    let floor = Counts { answerable: 143, opening: 141, report: 142, denied: 5, unanswerable: 18, named: 14 };
+    let floor = Counts { answerable: 143, opening: 140, report: 140, denied: 3, unanswerable: 18, named: 16 };
     let measured = check("questions.jsonl", &set().join("documents"), floor);
     let kept = std::fs::read_to_string(set().join("answers.txt")).expect("a version and a hash");
     let (version, answers) = kept.trim().split_once(' ').expect("a version and a hash");

@@ -148,12 +148,7 @@ impl Asking {
     }
 
     fn parts(&self, query: &str, findings: &[TaskFinding], best: &[FindingTerms]) -> Vec<AnswerPart> {
-        // German capitalizes all nouns, so there only words with digits are parts of their own.
-        let capitals_tell = detect(query).tag != "de";
-        let is_part = |text: &str| capitals_tell || text.starts_with(char::is_numeric);
-        let mut parts: Vec<AnswerPart> = names(query)
-            .into_iter()
-            .filter(|(text, _)| is_part(text))
+        let mut parts: Vec<AnswerPart> = telling_names(query)
             .map(|(text, name)| AnswerPart {
                 is_answered: share(&name, best, &|_| 1.0) >= 1.0 || is_called(&name, findings),
                 text,
@@ -264,6 +259,12 @@ fn pairs(asked: &[String], terms: &[String]) -> f64 {
     let near = |a: &usize, b: &usize| a != b && a.abs_diff(*b) <= 2;
     let met = at.windows(2).filter(|pair| pair[0].iter().any(|a| pair[1].iter().any(|b| near(a, b)))).count();
     met as f64 / (asked.len() - 1) as f64
+}
+
+/// The [`names`] of the question that are names by their form. German capitalizes all nouns, so there only words with digits are.
+pub(super) fn telling_names(query: &str) -> impl Iterator<Item = (String, Vec<String>)> {
+    let capitals_tell = detect(query).tag != "de";
+    names(query).into_iter().filter(move |(text, _)| capitals_tell || text.starts_with(char::is_numeric))
 }
 
 /// Words of the question that begin with a digit, or with a capital after its first word; each with its terms.

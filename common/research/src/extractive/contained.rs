@@ -1,25 +1,67 @@
-//! Statements that stand within another one of the same document: an item of a list that is shown whole says nothing more.
+//! Statements of one document of which one stands within the other: an item of a list that is shown whole says nothing more, and a whole list
+//! repeats its item.
 
+use precis_evidence::passage::PARAGRAPH_CHARS;
+use precis_evidence::typed::wanted::Wanted;
 use precis_proto::quote_context::ContextRole;
 use precis_proto::task::TaskFinding;
 use precis_text::equal_words::equal_words;
+use precis_text::terms;
+use precis_text::terms::likeness;
 
 use super::measures::own_words;
 use super::merged_statement::MergedStatement;
 
-/// Removes those of `statements`, best first, of which a better one of the same source has every part.
-pub(super) fn remove_contained(statements: &mut Vec<MergedStatement<'_>>) {
-    let mut better: Vec<(u32, String)> = Vec::new();
-    statements.retain(|statement| {
-        let finding = statement.finding;
-        let parts = parts(finding);
-        let is_in = |whole: &str| !parts.is_empty() && parts.iter().all(|part| holds(whole, part));
-        let is_contained = better.iter().any(|(source, whole)| *source == finding.source && is_in(whole));
-        if !is_contained {
-            better.push((finding.source, equal_words(&finding.statement)));
+/// Of `statements`, best first, removes each that is of the same source as a better one and has every part of it, or is a part of it. The one
+/// with more takes the better one's place if it is short, if it has a term of `query` that the better one lacks, or if a list is wanted.
+pub(super) fn remove_contained(query: &str, statements: &mut Vec<MergedStatement<'_>>) {
+    let asked = terms::query_terms(query);
+    let wants_list = matches!(Wanted::of(query), Wanted::Items | Wanted::Steps);
+    let mut kept: Vec<(MergedStatement<'_>, StatementWords)> = Vec::new();
+    for statement in std::mem::take(statements) {
+        let own = StatementWords::new(statement.finding);
+        let same = |better: &MergedStatement<'_>| better.finding.source == statement.finding.source;
+        if kept.iter().any(|(better, words)| same(better) && own.is_in(words)) {
+            continue;
         }
-        !is_contained
-    });
+        match kept.iter_mut().find(|(better, words)| same(better) && words.is_in(&own)) {
+            Some(better) if wants_list || own.is_short() || own.adds(&asked, &better.1) => *better = (statement, own),
+            Some(_) => {}
+            None => kept.push((statement, own)),
+        }
+    }
+    statements.extend(kept.into_iter().map(|(statement, _)| statement));
+}
+
+/// The words of a statement.
+struct StatementWords {
+    /// Those of all of it.
+    whole: String,
+    /// Those of each of its ranges.
+    parts: Vec<String>,
+    terms: Vec<String>,
+}
+
+impl StatementWords {
+    fn new(finding: &TaskFinding) -> Self {
+        let whole = equal_words(&finding.statement);
+        Self { whole, parts: parts(finding), terms: terms::terms(&finding.statement) }
+    }
+
+    /// Whether `other` has every part of it.
+    fn is_in(&self, other: &Self) -> bool {
+        !self.parts.is_empty() && self.parts.iter().all(|part| holds(&other.whole, part))
+    }
+
+    fn is_short(&self) -> bool {
+        self.whole.chars().count() <= PARAGRAPH_CHARS
+    }
+
+    /// Whether it has one of the `asked` terms that `other` lacks.
+    fn adds(&self, asked: &[String], other: &Self) -> bool {
+        let has = |words: &Self, term: &String| words.terms.iter().any(|own| likeness(term, own) > 0.0);
+        asked.iter().any(|term| has(self, term) && !has(other, term))
+    }
 }
 
 /// The words of each range of a statement, without the headings above it.
@@ -62,11 +104,7 @@ mod tests {
     #[test]
     fn an_item_of_a_list_that_is_shown_whole_goes() {
         let leads = "You must not keep these:";
-        let shown = |findings: &[TaskFinding]| -> Vec<u32> {
-            let mut statements = distinct(findings);
-            remove_contained(&mut statements);
-            statements.iter().map(|statement| statement.finding.id).collect()
-        };
+        let shown = |findings: &[TaskFinding]| shown("May I keep a dog?", findings);
         let whole = finding(1, 1, leads, "names of guests; lists of prices; art");
         assert_eq!(shown(&[whole.clone(), finding(2, 1, leads, "lists of prices")]), [1]);
         assert_eq!(shown(&[whole.clone(), finding(2, 2, leads, "lists of prices")]), [1, 2], "another document");
@@ -76,6 +114,32 @@ mod tests {
             "other words above"
         );
         assert_eq!(shown(&[whole.clone(), finding(2, 1, "", "list")]), [1, 2], "a part of a word");
-        assert_eq!(shown(&[finding(1, 1, leads, "art"), finding(2, 1, leads, "art; names")]), [1, 2], "it says more");
+    }
+
+    #[test]
+    fn a_list_that_repeats_a_better_item_goes_unless_it_is_wanted() {
+        let leads = "You must not keep these:";
+        let long = |chars: usize| format!("art of dogs; names of cats {}", "x".repeat(chars));
+        let findings = [finding(1, 1, leads, "art of dogs"), finding(2, 1, leads, &long(PARAGRAPH_CHARS))];
+        for (query, want) in [
+            ("May I keep a dog?", 1),
+            ("May I keep a cat or a dog?", 2),
+            ("What are the things that I must not keep?", 2),
+        ] {
+            assert_eq!(shown(query, &findings), [want], "{query}");
+        }
+        let beside = equal_words(&format!("{leads} {}", long(0))).chars().count() + 1;
+        for (chars, want) in [(PARAGRAPH_CHARS - beside, 2), (PARAGRAPH_CHARS - beside + 1, 1)] {
+            let short = finding(2, 1, leads, &long(chars));
+            assert_eq!(shown("May I keep a dog?", &[findings[0].clone(), short]), [want], "{chars}");
+        }
+        let other = [findings[0].clone(), TaskFinding { source: 2, ..findings[1].clone() }];
+        assert_eq!(shown("May I keep a dog?", &other), [1, 2], "another document");
+    }
+
+    fn shown(query: &str, findings: &[TaskFinding]) -> Vec<u32> {
+        let mut statements = distinct(findings);
+        remove_contained(query, &mut statements);
+        statements.iter().map(|statement| statement.finding.id).collect()
     }
 }

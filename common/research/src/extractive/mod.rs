@@ -68,4 +68,4 @@ pub use synthesize::synthesize;
 pub use verdict_weights::Searched;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-29";
+pub const VERSION: &str = "extractive-30";

@@ -69,6 +69,8 @@ pub(super) struct ScoredUnit {
     pub(super) refers_back: bool,
     /// Whether it announces other blocks, which its window cannot contain.
     pub(super) announces: bool,
+    /// Characters of the items that it announces and comes with; `None` if there are none.
+    pub(super) announced_chars: Option<usize>,
     /// Whether it says something: a heading, a question of the document or an entry of a list of references only leads to what does.
     pub(super) may_answer: bool,
     /// Whether all that it has of the question stands in what goes with it, above its list.
@@ -125,6 +127,8 @@ struct Beside {
     above: Vec<String>,
     /// Those of the items that it announces.
     items: Vec<String>,
+    /// Characters of these items; `None` if there are none.
+    item_chars: Option<usize>,
     has_list: bool,
 }
 
@@ -136,7 +140,9 @@ impl Beside {
         };
         let is_item = |role| role == ContextRole::Item;
         let above = of(&|role| !is_item(role) && role != ContextRole::Column);
-        Self { above, items: of(&is_item), has_list: !unit.list.is_empty() }
+        let lengths = ranges().filter(|range| is_item(range.role)).map(|range| range.text.chars().count());
+        let item_chars = lengths.reduce(|a, b| a + b);
+        Self { above, items: of(&is_item), item_chars, has_list: !unit.list.is_empty() }
     }
 }
 
@@ -238,6 +244,7 @@ fn read(
         is_met,
         refers_back,
         announces,
+        announced_chars: beside.item_chars,
         may_answer,
         is_listed,
         near,

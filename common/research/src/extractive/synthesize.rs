@@ -63,7 +63,7 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
             sections.pop();
         }
     }
-    let mut statements = choose_statements(&task.query, &task.findings, least);
+    let mut statements = choose_statements((&task.query, is_answered), &task.findings, least);
     if !is_answered {
         // Only the closest statements, to make clear that the question is not answered.
         statements.truncate(MOST_CLOSEST);
@@ -84,7 +84,11 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
 /// The statements of the report, best first; one that gives a different value for a number of the first comes second, or first if it is
 /// from a newer edition of the same document, and one in nearly
 /// the same words as a better one right behind that.
-fn choose_statements<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
+fn choose_statements<'a>(
+    (query, is_answered): (&str, bool),
+    findings: &'a [TaskFinding],
+    least: f64,
+) -> Vec<MergedStatement<'a>> {
     let mut statements = on_aspect(distinct(findings), elements::comparison_elements(query).as_ref());
     remove_contained(query, &mut statements);
     remove_titles(&mut statements);
@@ -107,7 +111,7 @@ fn choose_statements<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -
     let is_compared = |statement: &MergedStatement<'_>| compared.contains(&statement.finding.id);
     let best = statements.first().map_or(0.0, |first| score(first.finding));
     statements.retain(|s| Some(s.finding.id) == second || score(s.finding) >= (FLOOR * best).max(least));
-    retain_needed(query, &mut statements, &is_compared);
+    retain_needed((query, is_answered), &mut statements, &is_compared);
     statements.truncate(report::opening(&statements) + MOST_POINTS);
     statements
 }

@@ -178,16 +178,19 @@ fn overlaps(a: CharRange, b: CharRange) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// The whole sentences of the block around the units from `first` to `last`, up to [`PARAGRAPH_CHARS`] characters.
+/// The whole sentences of the block around the units from `first` to `last`, up to [`PARAGRAPH_CHARS`] characters with the items that the
+/// last one announces.
 fn paragraph(units: &[ScoredUnit], free: &[bool], (mut first, mut last): (usize, usize)) -> CharRange {
     let block = units[first].block;
     let joins = |at: usize| units.get(at).is_some_and(|unit| unit.block == block && free[at]);
-    let chars = |first: usize, last: usize| units[last].range.end - units[first].range.start;
+    let chars = |first: usize, last: usize| {
+        units[last].range.end - units[first].range.start + units[last].announced_chars.unwrap_or_default()
+    };
     loop {
         let before = first.checked_sub(1).filter(|at| joins(*at) && chars(*at, last) <= PARAGRAPH_CHARS);
         first = before.unwrap_or(first);
-        let after = Some(last + 1).filter(|at| joins(*at) && !units[*at].announces);
-        let after = after.filter(|at| chars(first, *at) <= PARAGRAPH_CHARS);
+        let after = Some(last + 1).filter(|at| joins(*at) && chars(first, *at) <= PARAGRAPH_CHARS);
+        let after = after.filter(|at| !units[*at].announces || units[*at].announced_chars.is_some());
         last = after.unwrap_or(last);
         if before.is_none() && after.is_none() {
             return CharRange::new(units[first].range.start, units[last].range.end);
