@@ -189,8 +189,8 @@ fn a_data_folder_within_a_root_is_not_read() {
 #[test]
 fn nothing_is_read_outside_the_folders_that_were_given_or_declared() {
     let workspace = workspace();
-    workspace.write("secret/key.txt", "The secret of the harbour is 4711.");
-    workspace.write("docs/.env", "The secret of the harbour is 4712.");
+    workspace.write("secret/key.txt", "The secret of the harbour is 4711 salmon.");
+    workspace.write("docs/.env", "The secret of the harbour is 4712 salmon.");
     symlink(workspace.at("secret/key.txt"), workspace.at("docs/linked.txt")).expect("linked");
     symlink(workspace.at("secret"), workspace.at("docs/folder")).expect("linked");
     let mut client = Client::start(&workspace, &["--root", "docs", "--data", "data"]);
@@ -208,13 +208,13 @@ fn nothing_is_read_outside_the_folders_that_were_given_or_declared() {
                 refused["isError"] == true && text(&refused).starts_with("outside_roots: "),
                 "{tool} {path} {refused}"
             );
-            assert!(!refused.to_string().contains("471"), "{refused}");
+            assert!(!refused.to_string().contains("salmon"), "{refused}");
         }
     }
     // Found by listing, not by name.
     let whole = client.call("ask", json!({ "question": "What is the secret of the harbour?" }));
     let found = client.call("search_evidence", json!({ "question": "secret harbour", "limit": 100 }));
-    assert!(!format!("{whole}{found}").contains("471"), "{whole} {found}");
+    assert!(!format!("{whole}{found}").contains("salmon"), "{whole} {found}");
     client.close();
 
     // The same folder, declared by the client.

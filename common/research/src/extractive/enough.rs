@@ -6,8 +6,9 @@ use precis_text::terms;
 use precis_text::terms::likeness;
 
 use super::answerability::telling_names;
+use super::continued::GivenNames;
 use super::measures::share_with_names;
-use super::merged_statement::{MergedStatement, score};
+use super::merged_statement::{FLOOR, MergedStatement, score};
 use super::report::{MOST_OPENING, OPENING_CHARS, SHORT_CHARS, least_share};
 
 /// Most characters of a report whose points say what those before them lack; short enough to be read as a whole.
@@ -24,6 +25,7 @@ struct Growing {
     names: Vec<Vec<String>>,
     /// Terms of the question that no statement has yet.
     lacks: Vec<String>,
+    given: GivenNames,
     statements: usize,
     chars: usize,
     best: f64,
@@ -34,7 +36,7 @@ impl Growing {
         let asked = terms::query_terms(query);
         let lacks = asked.iter().filter(|term| asking_worth(term) >= 1.0).cloned().collect();
         let names = telling_names(query).map(|(_, terms)| terms).collect();
-        Self { is_answered, asked, names, lacks, statements: 0, chars: 0, best }
+        Self { is_answered, asked, names, lacks, given: GivenNames::default(), statements: 0, chars: 0, best }
     }
 
     /// Whether a statement with these terms has a term of the question that the report lacks.
@@ -47,11 +49,17 @@ impl Growing {
         let opens = self.statements < MOST_OPENING && chars <= OPENING_CHARS;
         match score(finding) {
             _ if self.statements == 0 => true,
+            good if good >= FLOOR * self.best && chars <= REPORT_CHARS && self.goes_on(finding, own) => true,
             poor if poor < least_share(chars) * self.best => false,
             _ if opens && chars <= SHORT_CHARS => true,
             _ if self.is_answered && !self.is_about(finding, own) => false,
             _ => opens || (chars <= REPORT_CHARS && self.adds(own)),
         }
+    }
+
+    /// Whether `finding` says what the report lacks of a thing that the report names and the question does not.
+    fn goes_on(&self, finding: &TaskFinding, own: &[String]) -> bool {
+        self.adds(own) && self.given.are_of(finding)
     }
 
     /// Whether `finding` has enough of the question. Where meaning was compared it chose the finding, whatever its words.
@@ -67,8 +75,9 @@ fn is_in(asked: &str, own: &[String]) -> bool {
 
 /// Removes from `statements`, best first, those that a report on `query` does not need; those for which `is_kept` stay while there is room.
 ///
-/// The first one stays. Others stay if they are about as good and, where the findings answer, about what is asked: in the opening up to its own limit, behind it up to
-/// [`REPORT_CHARS`] if they have a term of the question that those before them lack.
+/// The first one stays. Others stay if they are about as good and, where the findings answer, about what is asked: in the opening up to its
+/// own limit, behind it up to [`REPORT_CHARS`] if they have a term of the question that those before them lack. What says such a term of a
+/// document that a statement of another one names need not be as good: it is the second step of an answer.
 pub(super) fn retain_needed(
     (query, is_answered): (&str, bool),
     statements: &mut Vec<MergedStatement<'_>>,
@@ -83,6 +92,7 @@ pub(super) fn retain_needed(
             return false;
         }
         report.lacks.retain(|asked| !is_in(asked, &own));
+        report.given.add(statement.finding, &report.asked);
         (report.statements, report.chars) = (report.statements + 1, chars);
         true
     });
@@ -158,6 +168,17 @@ mod tests {
         assert_eq!(kept_for("dam and bridge in Norby", &named), [1, 2], "it has the name");
         let closest = [finding(1, "the dam and bridge", 400, 0.9), finding(2, "lock", 100, 0.9)];
         assert_eq!(kept_if(false, "dam bridge lock", &closest), [1, 2], "the closest passages");
+    }
+
+    #[test]
+    fn the_second_step_of_an_answer_need_not_be_as_good() {
+        let with = |title: &str, score| {
+            let other = TaskFinding { title: title.to_owned(), ..finding(2, "bridge", 400, score) };
+            kept(&[finding(1, "the dam by R-17", 400, 0.9), other])
+        };
+        assert_eq!(with("Rule R-17", 0.9 * FLOOR), [1, 2]);
+        assert_eq!(with("Rule R-17", 0.9 * FLOOR - 0.01), [1]);
+        assert_eq!(with("Rule R-18", 0.9 * FLOOR), [1]);
     }
 
     #[test]

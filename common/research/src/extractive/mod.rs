@@ -30,6 +30,7 @@ mod answering_fields;
 mod clauses_asked;
 mod compress;
 mod contained;
+mod continued;
 mod enough;
 mod graph;
 mod headings_above;
