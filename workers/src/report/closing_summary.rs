@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use precis_context::markdown::unescape;
 use precis_proto::SourceId;
 use precis_proto::response::{ReportData, SourceRow};
 use precis_proto::source::DUPLICATE;
@@ -29,11 +30,11 @@ pub struct Places<'a> {
     pub archived: bool,
 }
 
-/// Returns the summary of `data` as a few lines of plain text.
+/// Returns the summary of `data` as plain text: whether it is answered, the first paragraph of the report, and a few lines.
 #[must_use]
 pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
     let at = |name: &str| places.dir.join(name).display().to_string();
-    let mut lines: Vec<String> = answer_line(data).into_iter().collect();
+    let mut lines: Vec<String> = answer_line(data).into_iter().chain(opening(data)).collect();
     lines.extend([format!("{} (also {REPORT_MD}, {REPORT_JSON})", at(REPORT_HTML)), sources(data), tokens(data)]);
     lines.extend(warnings(&data.warning_details, &titles(data)));
     match missing(data) {
@@ -66,6 +67,14 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
 pub fn answer_line(data: &ReportData) -> Option<String> {
     let line = |answer| answered::answer_line(answer, &answered::AnswerBasis::of(data));
     data.answer.as_ref().map(line)
+}
+
+/// The first paragraph of the report with its marks, between blank lines: what a reader asked for. A table or a list stays in the files.
+fn opening(data: &ReportData) -> Option<String> {
+    let (_, text) = data.report.split_once('\n').filter(|(title, _)| title.starts_with("# "))?;
+    let first = text.trim_start().split("\n\n").next().map(str::trim)?;
+    let is_prose = !first.is_empty() && !first.starts_with(['#', '|', '-', '>', '`']);
+    is_prose.then(|| format!("\n{}\n", unescape(first)))
 }
 
 fn sources(data: &ReportData) -> String {
@@ -212,6 +221,22 @@ mod tests {
              0 tokens in, 0 kept; 0 model calls made, 0 from the cache\n\
              verify it: precis verify 'my out/report.json'\n"
         );
+    }
+
+    #[test]
+    fn the_first_paragraph_of_the_report_is_shown() {
+        let shown = |markdown: &str| {
+            let mut data = report(Vec::new()).data.expect("a report");
+            data.report = markdown.to_owned();
+            opening(&data)
+        };
+        assert_eq!(
+            shown("# Who pays?\n\nThe \\*buyer\\* pays. [1]\n\n- Mostly. [2]\n").as_deref(),
+            Some("\nThe *buyer* pays. [1]\n")
+        );
+        for other in ["# Who pays?\n\n| A | B |\n", "# Who pays?\n\n## Fees\n\nIt pays.", "# Who pays?\n", ""] {
+            assert_eq!(shown(other), None, "{other}");
+        }
     }
 
     #[test]
