@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_evidence::meaning::Meaning;
 use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
 use precis_runtime::config::{ProviderKind, Settings};
@@ -46,7 +47,7 @@ pub fn searching_registry(
     archive: Option<Arc<Archive>>,
     lanes: Arc<Lanes>,
 ) -> Registry {
-    assemble(settings, parser, archive, lanes, PageFetcher::from_settings(settings), false)
+    assemble(settings, parser, archive, lanes, PageFetcher::from_settings(settings), model_of_meaning(settings), false)
 }
 
 /// [`searching_registry`] for a worker of a fleet: limits per host are shared by all workers on `store`.
@@ -59,14 +60,16 @@ pub fn fleet_registry(
     store: &Store,
 ) -> Registry {
     let pages = PageFetcher::from_settings(settings).of_fleet(store);
-    let indexer = VersionIndexer { parser: parser.clone() };
-    assemble(settings, parser, archive, lanes, pages, false).indexer(indexer)
+    let model = model_of_meaning(settings);
+    let meaning = model.clone().map(|model| model as Arc<dyn Meaning>);
+    let indexer = VersionIndexer::new(parser.clone(), meaning);
+    assemble(settings, parser, archive, lanes, pages, model, false).indexer(indexer)
 }
 
 /// [`searching_registry`] for a local run, whose caller owns the content store, so that an archived text may name its structure.
 #[must_use]
 pub fn run_registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>, lanes: Arc<Lanes>) -> Registry {
-    assemble(settings, parser, archive, lanes, PageFetcher::from_settings(settings), true)
+    assemble(settings, parser, archive, lanes, PageFetcher::from_settings(settings), model_of_meaning(settings), true)
 }
 
 fn assemble(
@@ -75,10 +78,10 @@ fn assemble(
     archive: Option<Arc<Archive>>,
     lanes: Arc<Lanes>,
     pages: PageFetcher,
+    meaning: Option<Arc<LoadedModel>>,
     takes_structure: bool,
 ) -> Registry {
     let digest = DigestOptions::from_settings(settings);
-    let meaning = model_of_meaning(settings);
     if let Some(model) = &meaning {
         lanes.compare_with(Arc::clone(model));
     }

@@ -1,8 +1,13 @@
 //! Makes the index of a version, in a directory of its own: on top of the index of the version before, of which it takes the texts that stay.
 
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use precis_corpus::{Corpus, CorpusError, FileOutcome, IndexPlace, Update, fingerprint};
+use precis_evidence::meaning::Meaning;
 use precis_proto::CollectionId;
 use precis_runtime::collections::{CollectionIndex, UnreadFile, index_before};
 use precis_runtime::content::ContentStore;
@@ -17,12 +22,16 @@ use crate::lanes::{PublishedError, publish_corpus, unpack_into};
 const AHEAD: usize = 2;
 /// Version of the record.
 const RECORD_VERSION: u32 = 1;
+/// How long vectors are made for one version: well below the ten minutes that a delivery is held, because a version that takes longer would
+/// never get an index. The documents that are left are found by words, and get theirs with the next version.
+const VECTORS_LONGEST: Duration = Duration::from_secs(240);
 
 /// Indexes versions of collections.
 #[derive(Debug)]
 pub struct VersionIndexer {
-    /// The child processes that read documents.
-    pub parser: Parser,
+    parser: Parser,
+    meaning: Option<Arc<dyn Meaning>>,
+    vectors_longest: Duration,
 }
 
 impl CollectionIndexer for VersionIndexer {
@@ -36,6 +45,13 @@ impl CollectionIndexer for VersionIndexer {
 }
 
 impl VersionIndexer {
+    /// An indexer that reads documents by the child processes of `parser`. `meaning` makes the vectors of passages; without it an index
+    /// keeps those that the version before had.
+    #[must_use]
+    pub fn new(parser: Parser, meaning: Option<Arc<dyn Meaning>>) -> Self {
+        Self { parser, meaning, vectors_longest: VECTORS_LONGEST }
+    }
+
     async fn index_version(&self, indexing: Indexing<'_>) -> Result<CollectionIndex, IndexingError> {
         let Indexing { collection, version, content, clock } = indexing;
         let dir = tempfile::tempdir().map_err(indexing_error)?;
@@ -57,6 +73,9 @@ impl VersionIndexer {
             update = add_document(update, document, parsed?).await?;
         }
         drop(reading);
+        if let Some(meaning) = &self.meaning {
+            update = make_vectors(update, Arc::clone(meaning), self.vectors_longest).await?;
+        }
         let (summary, rows) = blocking(move || {
             let summary = update.publish()?;
             let corpus = Corpus::open(&place)?;
@@ -131,6 +150,28 @@ async fn add_document(mut update: Update, document: OneDocument, parsed: ParsedF
                 ParsedFile::Unread { code, message } => update.record_failure(file, Some(hash), code, message, true)?,
             }
         }
+        Ok(update)
+    })
+    .await
+}
+
+/// Makes the vectors that the texts of `update` lack, for at most so long.
+async fn make_vectors(
+    mut update: Update,
+    meaning: Arc<dyn Meaning>,
+    longest: Duration,
+) -> Result<Update, IndexingError> {
+    blocking(move || {
+        let begun = Instant::now();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        update.make_vectors(&*meaning, threads, |done, total| match begun.elapsed() < longest {
+            true => ControlFlow::Continue(()),
+            false => {
+                let left = total.saturating_sub(done);
+                tracing::warn!(left, "documents of a collection have no vectors yet and are found by words");
+                ControlFlow::Break(())
+            }
+        })?;
         Ok(update)
     })
     .await

@@ -1,5 +1,8 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use bytes::Bytes;
 use precis_corpus::{CorpusQuery, Documents};
+use precis_evidence::meaning::Vector;
 use precis_extract::HtmlMode;
 use precis_proto::Timestamp;
 use precis_runtime::clock::Clock;
@@ -25,7 +28,7 @@ impl World {
         let parser = Parser::in_process(extract_limits(&settings), HtmlMode::default());
         Self {
             content: ContentStore::in_memory(),
-            indexer: VersionIndexer { parser },
+            indexer: VersionIndexer::new(parser, None),
             collection: CollectionId::new("c").expect("an id"),
             clock: Clock::starting_at(Timestamp(7)),
         }
@@ -58,10 +61,14 @@ impl World {
 
     /// The names of the files that a search finds in the index.
     async fn find(&self, index: &CollectionIndex, query: &str) -> Vec<String> {
+        self.find_with(index, query, None).await
+    }
+
+    async fn find_with(&self, index: &CollectionIndex, query: &str, meaning: Option<&dyn Meaning>) -> Vec<String> {
         let dir = tempfile::tempdir().expect("a directory");
         unpack_into(&index.manifest, &self.content, dir.path()).await.expect("unpacked");
         let corpus = Corpus::open(&IndexPlace::from_unpacked(dir.path())).expect("opens");
-        let query = CorpusQuery { text: query, limit: 9, documents: Documents::All, meaning: None };
+        let query = CorpusQuery { text: query, limit: 9, documents: Documents::All, meaning };
         corpus.search(&query).expect("searched").into_iter().map(|hit| hit.path).collect()
     }
 }
@@ -125,4 +132,54 @@ async fn what_was_parsed_before_a_crash_is_not_parsed_again() {
     let second = world.index(&version).await.expect("indexed without the bytes");
     assert_eq!((second.documents, &second.unread), (1, &first.unread));
     assert_eq!(world.find(&second, "captain").await, ["a.md"]);
+}
+
+/// Knows ships by some of their words; counts the passages that it is asked for.
+#[derive(Debug, Default)]
+struct Ships(AtomicUsize);
+
+impl Meaning for Ships {
+    fn key(&self) -> &str {
+        "ships"
+    }
+
+    fn query(&self, text: &str) -> Option<Vector> {
+        let is_ship = ["vessel", "cutter"].iter().any(|word| text.contains(word));
+        Some(Vector::from_unit(if is_ship { &[1.0, 0.0] } else { &[0.0, 1.0] }))
+    }
+
+    fn passage(&self, text: &str) -> Option<Vector> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        self.query(text)
+    }
+}
+
+#[tokio::test]
+async fn a_worker_with_a_model_of_meaning_makes_the_vectors_of_a_version() {
+    let mut world = World::new();
+    let files =
+        [("a.md", "The cutter sails at dawn."), ("b.md", "Sheep graze on the dike."), ("c.md", "Salt is sold.")];
+    world.add(&files).await;
+    let plain = world.index_latest().await;
+    assert_eq!(world.find_with(&plain, "vessel", Some(&Ships::default())).await, [""; 0], "no vectors");
+    let ships = Arc::new(Ships::default());
+    world.indexer.meaning = Some(Arc::clone(&ships) as Arc<dyn Meaning>);
+    world.add(&[("d.md", "Wool is bought.")]).await;
+    let first = world.index_latest().await;
+    assert_eq!(world.find_with(&first, "vessel", Some(&*ships)).await.first().map(String::as_str), Some("a.md"));
+    let made = ships.0.load(Ordering::Relaxed);
+    world.add(&[("e.md", "Grain is milled.")]).await;
+    world.index_latest().await;
+    assert_eq!((made, ships.0.load(Ordering::Relaxed)), (4, 5), "those of texts that stay are kept");
+}
+
+#[tokio::test]
+async fn a_version_gets_its_index_when_the_time_for_vectors_is_over() {
+    let mut world = World::new();
+    let ships = Arc::new(Ships::default());
+    world.indexer.meaning = Some(Arc::clone(&ships) as Arc<dyn Meaning>);
+    world.indexer.vectors_longest = Duration::ZERO;
+    world.add(&[("a.md", "The cutter sails at dawn.")]).await;
+    let index = world.index_latest().await;
+    assert_eq!((ships.0.load(Ordering::Relaxed), world.find(&index, "cutter").await), (0, vec!["a.md".to_owned()]));
 }
