@@ -8,10 +8,12 @@
 //! | `inline` | markup inside a block |
 //! | `delimited` | blocks between two lines, tables among them |
 //! | `table` | cells and rows |
+//! | `cell_format` | what stands before the bar of a cell |
 //!
 //! Comments are left out and counted, and so are texts that the page includes from elsewhere: nothing is included.
 
 mod attributes;
+mod cell_format;
 mod delimited;
 mod head;
 mod inline;
@@ -45,11 +47,7 @@ pub(super) struct AsciiDocText {
 pub(super) fn read(source: &str) -> AsciiDocText {
     let mut reader = AsciiDocReader::default();
     let lines: Vec<&str> = source.trim_start_matches('\u{feff}').lines().collect();
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        at += reader.take(line, &lines[at..]);
-    }
-    reader.end_block();
+    reader.lines(&lines);
     let left_out = reader.leaves.left_out();
     AsciiDocText { title: reader.title, leaves: reader.leaves.finish(), left_out, elsewhere: reader.elsewhere }
 }
@@ -74,9 +72,19 @@ struct AsciiDocReader {
     title: Option<String>,
     is_in_head: bool,
     elsewhere: u64,
+    /// Number of cells around what is read.
+    depth: usize,
 }
 
 impl AsciiDocReader {
+    fn lines(&mut self, lines: &[&str]) {
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            at += self.take(line, &lines[at..]);
+        }
+        self.end_block();
+    }
+
     /// Takes the first of the lines that are left; returns how many belong to it.
     fn take(&mut self, line: &str, rest: &[&str]) -> usize {
         match lines::of(line) {
