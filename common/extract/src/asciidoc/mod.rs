@@ -23,6 +23,7 @@ mod table;
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
+use super::page_text::PageText;
 use super::runs::{LeftOut, RunText, Words, visible_chars};
 use super::table::Leaves;
 use attributes::Attributes;
@@ -31,25 +32,13 @@ use lines::AsciiDocLine;
 /// Styles of paragraphs that stay as they were typed.
 const CODE_STYLES: [&str; 4] = ["source", "listing", "literal", "stem"];
 
-/// A document as text.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct AsciiDocText {
-    /// The title of the document, otherwise its first heading.
-    pub(super) title: Option<String>,
-    pub(super) leaves: Vec<Leaf>,
-    /// What it does not say.
-    pub(super) left_out: LeftOut,
-    /// Number of texts that the page includes from elsewhere. None of them is read.
-    pub(super) elsewhere: u64,
-}
-
 /// The text of `source`.
-pub(super) fn read(source: &str) -> AsciiDocText {
+pub(super) fn read(source: &str) -> PageText {
     let mut reader = AsciiDocReader::default();
     let lines: Vec<&str> = source.trim_start_matches('\u{feff}').lines().collect();
     reader.lines(&lines);
     let left_out = reader.leaves.left_out();
-    AsciiDocText { title: reader.title, leaves: reader.leaves.finish(), left_out, elsewhere: reader.elsewhere }
+    PageText { title: reader.title, leaves: reader.leaves.finish(), left_out, elsewhere: reader.elsewhere }
 }
 
 #[derive(Default)]
