@@ -1,4 +1,4 @@
-//! Names of the directives and roles of docutils and Sphinx, which reStructuredText and MyST share, by what a page shows of them.
+//! Names of the directives of docutils and Sphinx, which reStructuredText and MyST share, by what a page shows of them.
 
 /// Directives that show nothing: settings, and what a program makes of other parts of the page.
 pub(super) const DROPPED: &str = "contents sectnum section-numbering meta highlight highlightlang toctree index default-role role title header \
@@ -28,9 +28,13 @@ const SETTINGS: &str = "image figure figure-md grid-item";
 /// Directives of MyST whose content stays as typed, besides those of docutils.
 const TYPED: &str = "code-cell math eval-rst";
 
-/// Roles that raise, lower or strike out their text, with the element of HTML that does the same.
-const MARKING_ROLES: [(&str, &str); 6] =
-    [("sup", "sup"), ("superscript", "sup"), ("sub", "sub"), ("subscript", "sub"), ("del", "del"), ("strike", "del")];
+/// Directives about a version, which is their first argument, and what a page shows before it.
+const VERSIONED: [(&str, &str); 4] = [
+    ("versionadded", "Added in version"),
+    ("versionchanged", "Changed in version"),
+    ("versionremoved", "Removed in version"),
+    ("deprecated", "Deprecated since version"),
+];
 
 /// What a page shows of a directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +65,7 @@ pub(super) fn shown(name: &str) -> Option<Shown> {
     .find_map(|(names, shown)| is_in(names).then_some(shown))
 }
 
-/// The element of HTML that does to its text what the role called `name` does: `sup`, `sub` or `del`.
-pub(super) fn element(name: &str) -> Option<&'static str> {
-    MARKING_ROLES.iter().find(|(role, _)| *role == name).map(|(_, element)| *element)
+/// What a page shows before the version that the directive called `name` is about; `None` if it is about none.
+pub(super) fn version_label(name: &str) -> Option<&'static str> {
+    VERSIONED.iter().find(|(known, _)| name.starts_with(known)).map(|(_, label)| *label)
 }

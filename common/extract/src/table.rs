@@ -172,6 +172,25 @@ impl Leaves {
         self.leaves.push(Leaf::row(number, is_header, cells));
     }
 
+    /// Appends a row of the open table, whose cells may span columns and rows.
+    pub(super) fn push_cells(&mut self, is_header: bool, cells: &[(Cell, String)]) {
+        let Some(table) = self.tables.last_mut() else { return };
+        let texts = table.columns.row(cells, is_header, &mut self.merged_left).texts;
+        self.push_row(is_header, &texts);
+    }
+
+    /// The leaves of a part, such as a cell, with what may still be added for merged cells; [`Self::end_inner`] ends them.
+    pub(super) fn inner(&mut self) -> Self {
+        Self { merged_left: std::mem::take(&mut self.merged_left), ..Self::default() }
+    }
+
+    /// The leaves of an `inner` part, which are not added; what it left out is counted.
+    pub(super) fn end_inner(&mut self, mut inner: Self) -> Vec<Leaf> {
+        self.merged_left = std::mem::take(&mut inner.merged_left);
+        self.count(inner.left_out);
+        inner.finish()
+    }
+
     /// Begins a group of rows of the open table.
     pub(super) fn begin_row_group(&mut self) {
         self.close_row();

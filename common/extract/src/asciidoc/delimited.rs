@@ -3,11 +3,17 @@
 use precis_proto::BlockKind;
 
 use super::lines::Delimited;
+use super::table::TableCell;
 use super::{AsciiDocReader, table};
+use crate::columns::Cell;
 use crate::html;
 
 /// Most blocks inside each other. Chosen.
 pub(super) const MAX_OPEN: usize = 64;
+/// Most cells inside each other whose blocks are read; deeper ones are read as words. Chosen: the language has a sign for one inside.
+pub(super) const MAX_CELL_DEPTH: usize = 4;
+/// The style of cells that hold blocks.
+const BLOCKS: char = 'a';
 
 impl AsciiDocReader {
     /// Takes a block between two delimiters, or one of them if it holds blocks.
@@ -47,9 +53,28 @@ impl AsciiDocReader {
         let table = table::read(lines, delimiter, &std::mem::take(&mut self.above));
         self.leaves.open_table();
         for (at, row) in table.rows.iter().enumerate() {
-            let cells: Vec<String> = row.iter().map(|cell| self.shown(cell).0.text).collect();
-            self.leaves.push_row(at == 0 && table.has_header, &cells);
+            let is_header = at == 0 && table.has_header;
+            if row.begins_group {
+                self.leaves.begin_row_group();
+            }
+            let cells: Vec<(Cell, String)> =
+                row.cells.iter().map(|cell| (cell.format.cell(), self.cell_words(cell, is_header))).collect();
+            self.leaves.push_cells(is_header, &cells);
         }
         self.leaves.close_table();
+    }
+
+    /// The words of a cell; the blocks of one with the style `a` become lines of it.
+    fn cell_words(&mut self, cell: &TableCell, is_header: bool) -> String {
+        if cell.format.style != Some(BLOCKS) || is_header || self.depth >= MAX_CELL_DEPTH {
+            return self.shown(&cell.text).0.text;
+        }
+        let attributes = std::mem::take(&mut self.attributes);
+        let mut inner = Self { attributes, leaves: self.leaves.inner(), depth: self.depth + 1, ..Self::default() };
+        inner.lines(&cell.text.lines().collect::<Vec<_>>());
+        self.attributes = inner.attributes;
+        self.elsewhere += inner.elsewhere;
+        let leaves = self.leaves.end_inner(inner.leaves);
+        leaves.into_iter().map(|leaf| leaf.text).collect::<Vec<_>>().join("\n")
     }
 }

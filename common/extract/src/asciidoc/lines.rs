@@ -1,5 +1,7 @@
 //! What a line of an AsciiDoc document is, by its first characters.
 
+use crate::field_line::field_name;
+
 /// A line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AsciiDocLine<'a> {
@@ -103,10 +105,9 @@ fn delimiter(text: &str) -> Option<Delimited> {
 }
 
 fn attribute(text: &str) -> Option<AsciiDocLine<'_>> {
-    let (name, value) = text.strip_prefix(':')?.split_once(':')?;
+    let (name, bytes) = field_name(text)?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-!".contains(c));
-    let is_apart = value.is_empty() || value.starts_with(' ');
-    (is_name && is_apart).then(|| AsciiDocLine::Attribute(name, value.trim()))
+    is_name.then(|| AsciiDocLine::Attribute(name, text[bytes..].trim()))
 }
 
 fn heading(text: &str) -> Option<AsciiDocLine<'_>> {

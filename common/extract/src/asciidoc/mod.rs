@@ -8,10 +8,12 @@
 //! | `inline` | markup inside a block |
 //! | `delimited` | blocks between two lines, tables among them |
 //! | `table` | cells and rows |
+//! | `cell_format` | what stands before the bar of a cell |
 //!
 //! Comments are left out and counted, and so are texts that the page includes from elsewhere: nothing is included.
 
 mod attributes;
+mod cell_format;
 mod delimited;
 mod head;
 mod inline;
@@ -21,6 +23,7 @@ mod table;
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
+use super::page_text::PageText;
 use super::runs::{LeftOut, RunText, Words, visible_chars};
 use super::table::Leaves;
 use attributes::Attributes;
@@ -29,29 +32,13 @@ use lines::AsciiDocLine;
 /// Styles of paragraphs that stay as they were typed.
 const CODE_STYLES: [&str; 4] = ["source", "listing", "literal", "stem"];
 
-/// A document as text.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct AsciiDocText {
-    /// The title of the document, otherwise its first heading.
-    pub(super) title: Option<String>,
-    pub(super) leaves: Vec<Leaf>,
-    /// What it does not say.
-    pub(super) left_out: LeftOut,
-    /// Number of texts that the page includes from elsewhere. None of them is read.
-    pub(super) elsewhere: u64,
-}
-
 /// The text of `source`.
-pub(super) fn read(source: &str) -> AsciiDocText {
+pub(super) fn read(source: &str) -> PageText {
     let mut reader = AsciiDocReader::default();
     let lines: Vec<&str> = source.trim_start_matches('\u{feff}').lines().collect();
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        at += reader.take(line, &lines[at..]);
-    }
-    reader.end_block();
+    reader.lines(&lines);
     let left_out = reader.leaves.left_out();
-    AsciiDocText { title: reader.title, leaves: reader.leaves.finish(), left_out, elsewhere: reader.elsewhere }
+    PageText { title: reader.title, leaves: reader.leaves.finish(), left_out, elsewhere: reader.elsewhere }
 }
 
 #[derive(Default)]
@@ -74,9 +61,19 @@ struct AsciiDocReader {
     title: Option<String>,
     is_in_head: bool,
     elsewhere: u64,
+    /// Number of cells around what is read.
+    depth: usize,
 }
 
 impl AsciiDocReader {
+    fn lines(&mut self, lines: &[&str]) {
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            at += self.take(line, &lines[at..]);
+        }
+        self.end_block();
+    }
+
     /// Takes the first of the lines that are left; returns how many belong to it.
     fn take(&mut self, line: &str, rest: &[&str]) -> usize {
         match lines::of(line) {

@@ -1,4 +1,4 @@
-use super::delimited::MAX_OPEN;
+use super::delimited::{MAX_CELL_DEPTH, MAX_OPEN};
 use super::*;
 
 fn blocks(source: &str) -> Vec<String> {
@@ -82,5 +82,51 @@ fn blocks_inside_each_other_are_followed_to_a_depth() {
         let around: String = (0..depth - 1).map(|at| "=".repeat(4 + at) + "\n").collect();
         let found = blocks(&format!("{around}____\nx"));
         assert_eq!(found == ["quotation : x"], is_quotation, "{depth}: {found:?}");
+    }
+}
+
+/// The rows of a table, with bars between their cells.
+fn rows(lines: &str) -> Vec<String> {
+    let found = read(&format!("{lines}\n"));
+    let row = |leaf: &Leaf| {
+        let cells: Vec<String> = leaf.cells.iter().map(|cell| leaf.text[cell.clone()].replace('\n', "/")).collect();
+        format!("{}{}", if leaf.is_header { "h " } else { "" }, cells.join("|"))
+    };
+    found.leaves.iter().map(row).collect()
+}
+
+#[test]
+fn cells_belong_to_every_row_and_column_they_cover() {
+    for (lines, want) in [
+        ("|===\n|Region 2+|May\n\n.2+|North |a |1\n|b |2\n|===", &["h Region|May|May", "North|a|1", "North|b|2"][..]),
+        ("[cols=3*]\n|===\n|a 2.2+|b\n|c\n3*|d\n|===", &["a|b|", "c|b|", "d|d|d"]),
+        ("|===\n.2+|a .2+|b\n|c |d\n|===", &["a|b", "c|d"]),
+    ] {
+        assert_eq!(rows(lines), want, "{lines}");
+    }
+}
+
+#[test]
+fn blocks_of_a_cell_stay_in_its_row() {
+    for (lines, want) in [
+        ("|===\n|a a|* b\n* *c*\n\nd\n|e |f\n|===", &["a|b/c/d", "e|f"][..]),
+        ("[cols=\"1,1a\"]\n|===\n|a |. b\n. c\n|===", &["a|b/c"]),
+        ("|===\n|a a|\n!===\n!b .2+!c\n!d\n!===\n|===", &["a|b/c/d/c"]),
+    ] {
+        let lines = lines.replace("|a\na|", "|a a|").replace("|e\n|f", "|e |f");
+        assert_eq!(rows(&lines), want, "{lines}");
+    }
+}
+
+#[test]
+fn cells_inside_each_other_are_read_to_a_depth() {
+    for (depth, is_read) in [(MAX_CELL_DEPTH - 1, true), (MAX_CELL_DEPTH, true), (MAX_CELL_DEPTH + 1, false)] {
+        let bar = |level: usize| format!("{}|", "\\".repeat(level));
+        let open: String =
+            (0..depth).map(|level| format!("{0}{1}\na{0}\n", bar(level), "=".repeat(3 + level))).collect();
+        let close: String =
+            (0..depth).rev().map(|level| format!("{}{}\n", bar(level), "=".repeat(3 + level))).collect();
+        let found = rows(&format!("{open}* x\n\n{close}"));
+        assert_eq!(found, [if is_read { "x" } else { "* x" }], "{depth}");
     }
 }

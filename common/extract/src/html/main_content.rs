@@ -159,7 +159,9 @@ fn select_units(document: &Document, units: &[(NodeRef<'_>, TraitedUnit)], fulle
     if said < SHORT_PAGE_CHARS {
         return None;
     }
-    units.iter().filter(|(_, unit)| !points::keep(unit)).for_each(|(node, _)| node.remove_from_parent());
+    let kept = points::kept(&units.iter().map(|(_, unit)| *unit).collect::<Vec<_>>());
+    let left_out = units.iter().zip(kept).filter(|(_, is_kept)| !is_kept);
+    left_out.for_each(|((node, _), _)| node.remove_from_parent());
     let kept = without_furniture(walk::leaves(&document.root(), true).0);
     is_article(&kept, said).then_some(kept)
 }

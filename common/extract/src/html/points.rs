@@ -91,9 +91,23 @@ const OF_WEIGHT: i32 = 60;
 /// Fewer points than these are far from an article.
 const FAR: i32 = -150;
 
+/// Which of `units`, in the order of their page, are kept: each by itself ([`keep`]), and the heading of a section that is kept, unless it is
+/// far from an article.
+pub(super) fn kept(units: &[TraitedUnit]) -> Vec<bool> {
+    let mut kept: Vec<bool> = units.iter().map(keep).collect();
+    // From the end, because the heading of a section may stand above one of a part of it.
+    for at in (1..units.len()).rev() {
+        let (heading, below) = (&units[at - 1], &units[at]);
+        let is_text = kept[at] && !below.is_linked && below.form != UnitForm::Field;
+        let is_heading = heading.is_section_heading && !heading.is_linked && of(&heading.traits) >= FAR;
+        kept[at - 1] |= is_text && is_heading;
+    }
+    kept
+}
+
 /// Whether `unit` is kept. Three laws stand above the points: what the heuristics chose is not torn apart between its long paragraphs; its
 /// tables, quotations, preformatted texts and lists that are not of links stay; fields of forms are of no article unless they chose them.
-pub(super) fn keep(unit: &TraitedUnit) -> bool {
+fn keep(unit: &TraitedUnit) -> bool {
     let points = of(&unit.traits);
     match (unit.is_chosen, unit.form) {
         (true, _) if unit.is_amid => true,
@@ -123,7 +137,7 @@ mod tests {
     use super::*;
 
     fn unit(is_chosen: bool, is_amid: bool, form: UnitForm, traits: Traits) -> TraitedUnit {
-        TraitedUnit { traits, form, is_chosen, is_linked: form == UnitForm::Line, is_amid }
+        TraitedUnit { traits, form, is_chosen, is_linked: form == UnitForm::Line, is_amid, is_section_heading: false }
     }
 
     /// Traits with as few or as many points as there are.
@@ -132,6 +146,19 @@ mod tests {
         for (trait_, (_, steps)) in traits.iter_mut().zip(POINTS) {
             let sign = |step: &usize| if is_best { i32::from(steps[*step]) } else { -i32::from(steps[*step]) };
             *trait_ = (0..steps.len()).max_by_key(sign).unwrap_or(0) as u8;
+        }
+        traits
+    }
+
+    /// Traits with at most `most` points: the best ones, the first of which are the worst until they have no more.
+    fn nearly_far(most: i32) -> Traits {
+        let mut traits = extreme(true);
+        let worst = extreme(false);
+        for at in 0..ROWS {
+            if of(&traits) <= most {
+                break;
+            }
+            traits[at] = worst[at];
         }
         traits
     }
@@ -154,6 +181,25 @@ mod tests {
     fn points_find_what_was_not_chosen_except_fields_of_forms() {
         for form in FORMS {
             assert_eq!(keep(&unit(false, false, form, extreme(true))), form != UnitForm::Field, "{form:?}");
+        }
+    }
+
+    #[test]
+    fn the_heading_of_a_kept_section_is_kept() {
+        let (worst, best) = (extreme(false), extreme(true));
+        let plain = |traits| unit(false, false, UnitForm::Sentences, traits);
+        let heading = |traits| TraitedUnit { is_section_heading: true, is_linked: false, ..plain(traits) };
+        let left_out = nearly_far(-1);
+        assert!(of(&left_out) < 0);
+        for (units, want) in [
+            ([heading(left_out), heading(left_out), plain(best)], [true, true, true]),
+            ([heading(left_out), plain(left_out), plain(best)], [false, false, true]),
+            ([plain(best), heading(left_out), plain(left_out)], [true, false, false]),
+            ([plain(left_out), heading(worst), plain(best)], [false, false, true]),
+            ([plain(best), TraitedUnit { is_linked: true, ..heading(left_out) }, plain(best)], [true, false, true]),
+            ([plain(best), heading(left_out), TraitedUnit { is_linked: true, ..plain(best) }], [true, false, true]),
+        ] {
+            assert_eq!(kept(&units), want);
         }
     }
 

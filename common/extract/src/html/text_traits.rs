@@ -47,7 +47,7 @@ pub(super) struct UnitText {
     pub(super) parent: Option<NodeId>,
     linked: usize,
     said: usize,
-    is_heading: bool,
+    pub(super) is_heading: bool,
     text: String,
 }
 

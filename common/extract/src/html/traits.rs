@@ -48,6 +48,8 @@ pub(super) struct TraitedUnit {
     pub(super) is_linked: bool,
     /// Whether it stands between long paragraphs, beside some of them, and is not mostly links.
     pub(super) is_amid: bool,
+    /// Whether it is a heading inside an article. The main heading is a title, which a page also says in its head.
+    pub(super) is_section_heading: bool,
 }
 
 /// The `units` of `document`, in its order, with their traits; `chosen` tells which of them the heuristics chose.
@@ -90,6 +92,7 @@ pub(super) fn of(document: &Document, units: &[NodeRef<'_>], chosen: &[bool]) ->
             is_chosen: chosen[at],
             is_linked: texts[at].is_linked(),
             is_amid,
+            is_section_heading: texts[at].is_heading && !node.has_name("h1"),
         });
     }
     found

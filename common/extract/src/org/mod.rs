@@ -16,6 +16,8 @@ mod lines;
 use precis_proto::{BlockKind, FieldPlace};
 use precis_text::Leaf;
 
+use super::columns::Cell;
+use super::drawn_table::DrawnTable;
 use super::fields;
 use super::runs::{LeftOut, RunText, Words};
 use super::table::Leaves;
@@ -37,8 +39,14 @@ pub(super) struct OrgText {
 pub(super) fn read(source: &str) -> OrgText {
     let mut reader = OrgReader::default();
     let lines: Vec<&str> = source.lines().collect();
-    for (line, is_closed) in lines.iter().zip(closings::closings(&lines)) {
-        reader.line(line, is_closed);
+    let mut behind = 0;
+    for (at, (line, is_closed)) in lines.iter().zip(closings::closings(&lines)).enumerate() {
+        if at >= behind {
+            behind = reader.drawn_table(&lines, at).unwrap_or(at + 1);
+            if behind == at + 1 {
+                reader.line(line, is_closed);
+            }
+        }
     }
     reader.end_block();
     reader.end_table();
@@ -124,6 +132,24 @@ impl OrgReader {
             self.end_table();
         }
         self.take(found);
+    }
+
+    /// Reads the table that is drawn as a grid from line `at` on, the sort that Emacs draws; returns the index of the line behind it.
+    fn drawn_table(&mut self, lines: &[&str], at: usize) -> Option<usize> {
+        let is_prose = self.open.is_none() && !self.is_in_drawer && self.commented.is_none();
+        let table = is_prose.then(|| DrawnTable::grid(lines, at))??;
+        self.end_block();
+        self.end_table();
+        self.leaves.open_table();
+        for row in table.rows {
+            let mut words = |lines: Vec<String>| self.leaves.block_words(inline::plain(&lines.join("\n")).words).text;
+            let cells: Vec<(Cell, String)> = row.cells.into_iter().map(|(cell, lines)| (cell, words(lines))).collect();
+            self.leaves.push_cells(row.is_header, &cells);
+        }
+        self.leaves.close_table();
+        table.typed.iter().for_each(|line| self.add(BlockKind::Code, line));
+        self.end_block();
+        Some(table.end)
     }
 
     fn block_line(&mut self, line: &str, usage: BlockUse) {

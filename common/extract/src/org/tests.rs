@@ -46,3 +46,18 @@ fn what_never_ends_is_kept() {
     }
     assert_eq!(read(":LOGBOOK:\nx\n:END:").leaves, []);
 }
+
+#[test]
+fn a_table_drawn_as_a_grid_is_rows() {
+    for (source, want) in [
+        (
+            "x\n+----+------+\n| a  | *b*  |\n+====+======+\n| c  | d    |\n|    | e    |\n+----+------+\ny",
+            &["paragraph : x", "table_row1h : a|b", "table_row1 : c|d e", "paragraph : y"][..],
+        ),
+        ("+--+--+\n| a|b |\n|  +--+\n|  |c |\n+--+--+", &["table_row1 : a|b", "table_row1 : a|c"]),
+        ("+--+--+\n| a  |b |\n+--+--+\nx", &["code : | a |b |", "paragraph : x"]),
+        ("#+begin_src\n+--+\n|a |\n+--+\n#+end_src", &["code : +--+ |a | +--+"]),
+    ] {
+        assert_eq!(read(source).leaves.iter().map(render_leaf).collect::<Vec<_>>(), want, "{source}");
+    }
+}

@@ -5,10 +5,8 @@ use precis_text::Leaf;
 
 use super::definitions::Definitions;
 use super::inline::{self, is_note_label};
-use super::lines::{
-    block_end, body, bullet, directive_name, field_name, indented_lines, item, join_lines, number, options,
-};
-use crate::columns::MergedLeft;
+use super::lines::{block_end, body, bullet, directive_name, indented_lines, item, join_lines, number, options};
+use crate::field_line::field_name;
 use crate::plain::ends_text;
 use crate::runs::RunText;
 use crate::table::Leaves;
@@ -49,8 +47,6 @@ pub(super) struct BlockReader {
     pub(super) elsewhere: u64,
     /// The first heading.
     pub(super) title: Option<String>,
-    /// What may still be written again for merged cells.
-    pub(super) merged: MergedLeft,
     /// Title adornments (the character, and whether it is also used as an overline), in order of appearance.
     adornments: Vec<(char, bool)>,
     /// Level of the section being read; 0 before the first.
@@ -95,8 +91,7 @@ impl BlockReader {
         }
         None.or_else(|| self.field(lines, at, scope))
             .or_else(|| self.line_block(lines, at, scope))
-            .or_else(|| self.grid_table(lines, at, scope))
-            .or_else(|| self.simple_table(lines, at, scope))
+            .or_else(|| self.drawn_table(lines, at, scope))
             .or_else(|| self.explicit(lines, at, scope))
             .or_else(|| self.section(lines, at))
             .unwrap_or_else(|| self.paragraph(lines, at, scope))
@@ -150,11 +145,11 @@ impl BlockReader {
 
     /// The leaves of `lines`, which are not added.
     pub(super) fn leaves_of(&mut self, lines: &[&str], scope: Scope) -> Vec<Leaf> {
-        let around = std::mem::take(&mut self.leaves);
+        let inner = self.leaves.inner();
+        let around = std::mem::replace(&mut self.leaves, inner);
         self.blocks(lines, scope);
         let inner = std::mem::replace(&mut self.leaves, around);
-        self.leaves.count(inner.left_out());
-        inner.finish()
+        self.leaves.end_inner(inner)
     }
 
     fn term(&mut self, term: RunText, body: &[&str], scope: Scope) {

@@ -3,17 +3,10 @@
 use precis_proto::BlockKind;
 
 use super::blocks::{BlockReader, MAX_LEVEL, Scope};
-use super::lines::{block_end, field_name, join_lines};
-use crate::directive_names::{ADMONITIONS, CODE, CONTAINERS, DROPPED, ELSEWHERE, SIGNATURES};
+use super::lines::{block_end, join_lines};
+use crate::directive_names::{ADMONITIONS, CODE, CONTAINERS, DROPPED, ELSEWHERE, SIGNATURES, version_label};
+use crate::field_line::field_name;
 use crate::html;
-
-/// Directives about a version, which is their first argument, and what a page shows before it.
-const VERSIONED: [(&str, &str); 4] = [
-    ("versionadded", "Added in version"),
-    ("versionchanged", "Changed in version"),
-    ("versionremoved", "Removed in version"),
-    ("deprecated", "Deprecated since version"),
-];
 
 /// The parts of a directive.
 #[derive(Debug)]
@@ -104,8 +97,8 @@ impl BlockReader {
                 self.text(&(label[..1].to_uppercase() + &label[1..]), scope);
                 self.blocks(&parts.all(), inner);
             }
-            _ => match VERSIONED.iter().find(|(known, _)| name.starts_with(known)) {
-                Some((_, label)) => {
+            _ => match version_label(&name) {
+                Some(label) => {
                     let (version, text) = arguments.split_once(char::is_whitespace).unwrap_or((&arguments, ""));
                     let lines: Vec<&str> = text.lines().chain([""]).chain(parts.content.iter().copied()).collect();
                     self.read_labelled(&format!("{label} {version}:"), &lines, inner);

@@ -5,16 +5,13 @@
 
 use super::definitions::Definitions;
 use super::lines::{MAX_NAME_BYTES, simple_name};
-use crate::directive_names::element;
-use crate::runs::{Marks, Position, RunText};
+use crate::roles;
+use crate::runs::RunText;
 
 /// Characters with which markup begins.
 const MARKS: [char; 7] = ['\\', '`', '*', '_', ':', '|', '['];
 /// Marks around text, and the mark that ends it. The longer of two comes first: the shorter one would match its beginning.
 const AROUND: [(&str, &str); 5] = [("``", "``"), ("**", "**"), ("*", "*"), ("`", "`"), ("_`", "`")];
-/// Roles whose text is shown as typed: angle brackets in it are no target.
-const AS_TYPED: &str = "code command file kbd literal math option program raw samp";
-
 /// The runs of `text`.
 pub(super) fn read(text: &str, definitions: &Definitions) -> RunText {
     let mut out = RunText::default();
@@ -169,37 +166,12 @@ pub(super) fn is_note_label(label: &str) -> bool {
     matches!(label, "#" | "*") || (!name.is_empty() && simple_name(name) == name.len())
 }
 
-/// Appends what a page shows of `inside` in the role `role`; `ref` is a reference, and no name is no role. Returns 0, since nothing behind
-/// the text belongs to it.
+/// Appends what a page shows of `inside` in the role `role`. Returns 0, since nothing behind the text belongs to it.
 fn push_role(out: &mut RunText, role: &str, inside: &str) -> usize {
-    let role = role.to_lowercase();
-    let element = element(&role);
-    let position = match element {
-        Some("sup") => Position::Raised,
-        Some("sub") => Position::Lowered,
-        _ => Position::Baseline,
-    };
-    let marks = Marks { position, is_struck: element == Some("del"), ..Marks::default() };
-    let is_number = role.starts_with("pep") || role.starts_with("rfc");
-    // A tilde shows only the last part of a dotted name; an exclamation mark suppresses the link.
-    let name = inside.strip_prefix('~').map(|name| name.rsplit('.').next().unwrap_or(name));
-    let name = name.or_else(|| inside.strip_prefix('!')).filter(|_| !matches!(role.as_str(), "" | "ref"));
-    match title(inside, is_number).filter(|_| !role.is_empty()) {
-        _ if AS_TYPED.split(' ').any(|typed| typed == role) => out.push(inside, marks),
-        Some(title) => out.push(&unescape(title), marks),
-        None if is_number => out.plain(&format!("{} {}", role[..3].to_uppercase(), inside.trim_start_matches('0'))),
-        None => out.push(&unescape(name.unwrap_or(inside)), marks),
-    }
+    let shown = roles::shown(role, inside, false);
+    let text = if shown.is_typed { shown.text.into_owned() } else { unescape(&shown.text) };
+    out.push(&text, shown.marks);
     0
-}
-
-/// The title of `title <target>`, or the target if it has none; also of `title<target>` if `is_tight`, as the number of a proposal contains
-/// no angle bracket.
-fn title(inside: &str, is_tight: bool) -> Option<&str> {
-    let (title, target) = inside.strip_suffix('>')?.rsplit_once('<')?;
-    let is_apart = is_tight || title.is_empty() || title.ends_with(char::is_whitespace);
-    let shown = if title.is_empty() { target } else { title.trim_end() };
-    (is_apart && !target.trim().is_empty()).then_some(shown)
 }
 
 /// `source` without escaping backslashes; white space after a backslash is removed too.

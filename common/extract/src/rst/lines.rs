@@ -105,15 +105,6 @@ pub(super) fn number(line: &str) -> Option<(&str, &str)> {
     (is_number && is_apart && is_short).then_some((&line[..line.len() - behind.len()], number))
 }
 
-/// The name of the field at the start of `line`, and the number of bytes before its value.
-pub(super) fn field_name(line: &str) -> Option<(&str, usize)> {
-    let rest = line.strip_prefix(':').filter(|rest| !rest.starts_with([' ', ':']))?;
-    let is_end =
-        |at: &usize| !rest[..*at].ends_with('\\') && matches!(rest.as_bytes().get(at + 1), None | Some(b' ' | b'`'));
-    let end = rest.match_indices(':').map(|(at, _)| at).find(is_end)?;
-    (!rest[end + 1..].starts_with('`') && !rest[..end].ends_with(' ')).then_some((&rest[..end], end + 2))
-}
-
 /// The command-line options at the start of `line`, such as `-a, --all`, which two spaces set apart from their description.
 pub(super) fn options(line: &str) -> Option<&str> {
     let (options, _) = line.split_once("  ").filter(|(options, _)| options.starts_with(['-', '/', '+']))?;
@@ -180,23 +171,6 @@ mod tests {
             ("é. x", None),
         ] {
             assert_eq!(number(line).map(|(text, _)| text), want, "{line}");
-        }
-    }
-
-    #[test]
-    fn names_of_fields_end_at_a_colon_before_a_space() {
-        for (line, want) in [
-            (":a: b", Some(("a", 3))),
-            (":a b:", Some(("a b", 5))),
-            (":a\\: b: c", Some(("a\\: b", 7))),
-            (":py:x: y", Some(("py:x", 6))),
-            (":role:`x` y", None),
-            (":: x", None),
-            (": x", None),
-            (":a :", None),
-            (":a", None),
-        ] {
-            assert_eq!(field_name(line), want, "{line}");
         }
     }
 

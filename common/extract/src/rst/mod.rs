@@ -15,6 +15,7 @@
 use precis_proto::BlockKind;
 use precis_text::{Leaf, hiding_marks, visible};
 
+use super::page_text::PageText;
 use super::runs::LeftOut;
 use super::{fields, plain, plain_title};
 use blocks::{BlockReader, Scope};
@@ -34,21 +35,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-/// A page and its title.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct RstText {
-    /// The title from the fields at its head, otherwise the first heading.
-    pub(super) title: Option<String>,
-    /// Its text.
-    pub(super) leaves: Vec<Leaf>,
-    /// What it does not say.
-    pub(super) left_out: LeftOut,
-    /// Number of texts that the rendered page includes from elsewhere, such as files. None of them is read.
-    pub(super) elsewhere: u64,
-}
-
 /// Leaves of `source`.
-pub(super) fn read(source: &str) -> RstText {
+pub(super) fn read(source: &str) -> PageText {
     let source = expand_tabs(source.trim_start_matches('\u{feff}'));
     let lines: Vec<&str> = source.lines().collect();
     let mut reader = BlockReader::default();
@@ -65,7 +53,7 @@ pub(super) fn read(source: &str) -> RstText {
     let left_out = reader.leaves.left_out();
     let mut leaves = reader.leaves.finish();
     fields::at_the_top(&mut leaves);
-    RstText { title, left_out, elsewhere: reader.elsewhere, leaves }
+    PageText { title, left_out, elsewhere: reader.elsewhere, leaves }
 }
 
 /// The header fields of a proposal, which are not reStructuredText (RFC 2822), and the index of the line behind them.

@@ -7,7 +7,7 @@ use super::edit::{Edit, Group, paragraph};
 use super::liquid::fence;
 use super::myst::{Options, brace_name};
 use super::page::{Line, Page};
-use crate::directive_names::{Shown, shown};
+use crate::directive_names::{Shown, shown, version_label};
 
 /// Signs of which a fence is made.
 const SIGNS: [char; 2] = [':', '/'];
@@ -81,7 +81,9 @@ fn block(page: &Page<'_>, opening: &Opening<'_>, end: usize) -> Group {
             Group::of([Edit::blank(first), Edit::blank(last)].into_iter().chain(options_blank).collect())
         }
         Some(Shown::Titled) | None => {
-            let title = Edit::title(first, opening.title.unwrap_or_default());
+            let title = opening.title.unwrap_or_default();
+            let title = version_label(name).map_or(title.to_owned(), |label| format!("{label} {title}"));
+            let title = Edit::title(first, &title);
             Group::of([title, Edit::blank(last)].into_iter().chain(options_blank).collect())
         }
     }

@@ -3,7 +3,9 @@
 use super::arguments::name_length;
 use super::edit::{Edit, Group};
 use super::page::{Line, Page};
-use crate::directive_names::{Shown, element, shown};
+use crate::directive_names::{Shown, shown, version_label};
+use crate::field_line::field_name;
+use crate::roles;
 
 /// Options of a directive that a page shows.
 const SHOWN_OPTIONS: [&str; 2] = ["caption", "alt"];
@@ -44,10 +46,8 @@ impl<'s> Options<'s> {
 
 /// The name and the value in a line `:name: value`.
 fn option(text: &str) -> Option<(&str, &str)> {
-    let rest = text.strip_prefix(':')?;
-    let (name, value) = rest.split_at(name_length(rest, ""));
-    let value = value.strip_prefix(':')?;
-    (!name.is_empty() && (value.is_empty() || value.starts_with(' '))).then_some((name, value))
+    let (name, bytes) = field_name(text)?;
+    (name_length(name, "") == name.len()).then(|| (name, &text[bytes..]))
 }
 
 /// The name between the braces with which `text` begins, and the rest.
@@ -61,7 +61,8 @@ pub(super) fn brace_name(text: &str) -> Option<(&str, &str)> {
 pub(super) fn blocks(page: &Page<'_>) -> Vec<Group> {
     let directives = page.fenced.iter().filter_map(|(range, info)| {
         let (name, arguments) = brace_name(info.trim())?;
-        directive(page, range, shown(name)?, arguments.trim())
+        let title = version_label(name).map(|label| format!("{label} {}", arguments.trim()));
+        directive(page, range, shown(name)?, title.as_deref().unwrap_or(arguments.trim()))
     });
     let mut groups: Vec<Group> = directives.collect();
     let prose = || page.lines.iter().filter(|line| !page.is_opaque(line.body));
@@ -117,14 +118,14 @@ pub(super) fn inline(page: &Page<'_>) -> Vec<Group> {
         let text = &page.source[span.clone()];
         let ticks = text.len() - text.trim_start_matches('`').len();
         let inside = text.get(ticks..text.len().saturating_sub(ticks)).unwrap_or_default();
-        let title =
-            inside.strip_suffix('>').and_then(|inside| inside.rsplit_once('<')).map(|(title, _)| title.trim_end());
-        let marks = brace_name(&page.source[name.clone()]).and_then(|(name, _)| element(name));
+        let role = brace_name(&page.source[name.clone()]).map_or("", |(name, _)| name);
+        let marks = roles::element(role);
         let mut edits = vec![Edit::new(name, marks.map_or(String::new(), |element| format!("<{element}>")))];
         edits.extend(marks.map(|element| Edit::new(span.end..span.end, format!("</{element}>"))));
-        if let Some(title) = title.filter(|title| !title.is_empty()) {
-            let from = span.start + ticks + title.len();
-            edits.push(Edit::new(from..span.end - ticks, ""));
+        // A title needs no space before its target here.
+        let text = roles::shown(role, inside, true).text;
+        if text != inside {
+            edits.push(Edit::new(span.start + ticks..span.end - ticks, text));
         }
         Group::of(edits)
     };
