@@ -197,9 +197,7 @@ impl AsciiDocReader {
             "include" => self.elsewhere += 1,
             "image" => {
                 let text = attributes.split(',').next().unwrap_or_default().trim_matches('"');
-                self.end_block();
-                self.text(text);
-                self.end_block();
+                self.alone(Leaf::new(BlockKind::Caption, text));
             }
             "ifdef" | "ifndef" if !attributes.is_empty() => self.text(attributes),
             // Conditions around lines, films, tables of contents.

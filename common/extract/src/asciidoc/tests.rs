@@ -55,7 +55,7 @@ fn blocks_are_those_of_the_rendered_page() {
         ),
         (".Caption\n|===\n|a |b\n\n|1 |2\n|===", &["caption : Caption", "table_row : a\nb", "table_row : 1\n2"]),
         ("a footnote:[A _note_.] b\n\n  typed *x*", &["paragraph : a b", "footnote : A note.", "code : typed *x*"]),
-        ("image::a.png[The dam,200]\n\n++++\n<b>raw</b>\n++++\n\n'''", &["paragraph : The dam", "paragraph : raw"]),
+        ("image::a.png[The dam,200]\n\n++++\n<b>raw</b>\n++++\n\n'''", &["caption : The dam", "paragraph : raw"]),
         ("----\nnot closed", &["code : not closed"]),
     ] {
         assert_eq!(blocks(source), want, "{source}");

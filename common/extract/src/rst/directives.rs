@@ -67,7 +67,7 @@ impl BlockReader {
             "math" | "productionlist" => self.code(&parts.all()),
             "parsed-literal" => self.text(&parts.all().join("\n"), scope.inside(BlockKind::Code)),
             "image" | "figure" => {
-                self.text(&parts.option("alt"), scope);
+                self.text(&parts.option("alt"), scope.inside(BlockKind::Caption));
                 self.blocks(&parts.content, scope.inside(BlockKind::Caption));
             }
             "table" | "csv-table" | "list-table" | "flat-table" => {

@@ -140,7 +140,7 @@ fn explicit_markup_shows_what_a_page_shows() {
         (".. parsed-literal::\n\n   a *b*\n\n.. math:: a_b\n\n   c*d", &["code : a b", "code : a_b c*d"]),
         (
             ".. image:: a.png\n   :alt: A cat\n\n.. figure:: b.png\n   :alt: B\n\n   Cap *it*.\n\n   Legend.",
-            &["paragraph : A cat", "paragraph : B", "caption : Cap it.", "caption : Legend."],
+            &["caption : A cat", "caption : B", "caption : Cap it.", "caption : Legend."],
         ),
         (
             ".. contents::\n   :local:\n\n.. toctree::\n\n   a\n\n.. include:: /etc/passwd\n.. highlight:: c\n\nx",
