@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 use crate::foreign::folder::tokenizer_of;
 use crate::foreign::folder::toy_folder::{UNIGRAM, WORD_PIECE};
 use crate::limits::MAX_WORD;
+use crate::tokens::Tokenizer;
 
-fn tokens_of(tokenizer: &str, most: usize, text: &str) -> Vec<u32> {
-    tokenizer_of(tokenizer.as_bytes()).expect("a tokenizer").tokens(text, most)
+fn read(tokenizer: &str) -> Tokenizer {
+    tokenizer_of(tokenizer.as_bytes()).expect("a tokenizer")
 }
 
 #[test]
@@ -14,8 +15,9 @@ fn word_pieces_are_those_of_the_reference_in_eleven_scripts() {
     let known: Vec<(String, Vec<u32>)> =
         serde_json::from_str(include_str!("../fixtures/word_piece_ids.json")).expect("texts with tokens");
     assert!(known.len() >= 14);
+    let tokenizer = read(WORD_PIECE);
     for (text, tokens) in known {
-        assert_eq!(tokens_of(WORD_PIECE, 512, &text), tokens, "{text}");
+        assert_eq!(tokenizer.tokens(&text, 512), tokens, "{text}");
     }
 }
 
@@ -43,9 +45,9 @@ fn likeliest_pieces_are_those_of_the_reference_in_eleven_scripts() {
         serde_json::from_str(include_str!("../fixtures/unigram_ids.json")).expect("tokens");
     assert_eq!(known.len(), 3);
     for (name, known) in known {
-        let tokenizer = with_spaces_as(&name);
+        let tokenizer = read(&with_spaces_as(&name));
         for ((text, _), tokens) in texts.iter().zip(known) {
-            assert_eq!(tokens_of(&tokenizer, 512, text), tokens, "{name}: {text}");
+            assert_eq!(tokenizer.tokens(text, 512), tokens, "{name}: {text}");
         }
     }
 }
@@ -54,7 +56,7 @@ fn likeliest_pieces_are_those_of_the_reference_in_eleven_scripts() {
 fn a_text_cannot_name_a_special_token() {
     let special = [0, 1, 2, 3];
     for tokenizer in [WORD_PIECE, UNIGRAM] {
-        let tokens = tokens_of(tokenizer, 512, "[CLS] [SEP] <s> </s> <pad>");
+        let tokens = read(tokenizer).tokens("[CLS] [SEP] <s> </s> <pad>", 512);
         let within = &tokens[1..tokens.len() - 1];
         let unknown = if tokenizer == UNIGRAM { 3 } else { 1 };
         assert!(within.iter().all(|token| *token == unknown || !special.contains(token)), "{tokens:?}");
