@@ -3,7 +3,7 @@
 use precis_meaning::container::describe;
 use precis_proto::ids::sha256_hex;
 
-use super::folder::{KeptModel, ModelPlace};
+use super::kept::{KeptModel, ModelPlace};
 
 /// A model that is part of a program.
 #[derive(Debug)]

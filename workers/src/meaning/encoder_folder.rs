@@ -7,7 +7,7 @@ use precis_meaning::container::Description;
 use precis_meaning::foreign::{FolderFiles, from_folder, licence_of_card};
 use precis_runtime::files::{FileLimits, Links, read_regular};
 
-use super::source::SourceError;
+use super::source_error::SourceError;
 
 /// Largest file of settings.
 const MAX_SETTINGS_BYTES: u64 = 1 << 20;

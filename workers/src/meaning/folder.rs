@@ -8,39 +8,18 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use precis_meaning::container::{DESCRIPTION_BYTES, Description, describe};
+use precis_meaning::container::{DESCRIPTION_BYTES, describe};
 use precis_proto::ids::sha256_hex;
 use precis_runtime::config::user_data_dir;
 use precis_runtime::files::{FileLimits, Links, open_regular, owner_only, private_dir, read_regular};
 
 use super::built_in::{BuiltIn, built_in};
+use super::kept::{KeptModel, ModelPlace};
 
 const DIR: &str = "models";
 const ENDING: &str = "model";
 /// Largest file of a model.
 const MAX_MODEL_BYTES: u64 = 1 << 30;
-
-/// A model that was added.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptModel {
-    /// SHA-256 of its file, in hexadecimal.
-    pub hash: String,
-    /// What it says of itself.
-    pub description: Description,
-    /// Size of its file.
-    pub bytes: u64,
-    /// Where it is.
-    pub place: ModelPlace,
-}
-
-/// Where a model is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelPlace {
-    /// A file that was added.
-    Folder,
-    /// Part of this program.
-    Program,
-}
 
 /// A model is not found, or the folder cannot be used.
 #[derive(Debug, thiserror::Error)]

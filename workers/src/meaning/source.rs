@@ -3,55 +3,18 @@
 use std::io;
 use std::path::Path;
 
-use precis_meaning::container::{self, ContainerError, Description, MAGIC};
-use precis_meaning::foreign::{E5S1_MAGIC, FolderError as NoEncoder, from_e5s1};
+use precis_meaning::container::{self, Description, MAGIC};
+use precis_meaning::foreign::{E5S1_MAGIC, from_e5s1};
 use precis_runtime::files::{FileLimits, Links, read_regular};
 
 use super::encoder_folder::{self, FolderWords};
+use super::source_error::SourceError;
 use super::wheel::{WHEEL_MAGIC, open_wheel};
 
 /// Largest file that is read.
 const MAX_SOURCE_BYTES: u64 = 1 << 30;
 /// The name under which the model of a wheel is kept.
 const WHEEL_NAME: &str = "e5-small";
-
-/// A path gives no model.
-#[derive(Debug, thiserror::Error)]
-pub enum SourceError {
-    /// It cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// None of the known kinds.
-    #[error(
-        "it is none of: a folder with model.safetensors, a wheel with e5-small-q4.bin, such a file itself, a model file of this program"
-    )]
-    OtherKind,
-    /// A folder without a file that a model needs.
-    #[error("the folder has no {file}{instead}")]
-    Lacking {
-        /// Which file.
-        file: &'static str,
-        /// What there is instead, as the end of a sentence.
-        instead: &'static str,
-    },
-    /// A file of a folder cannot be read.
-    #[error("read {file}: {error}")]
-    FileOfFolder {
-        /// Which file.
-        file: &'static str,
-        /// Why not.
-        error: io::Error,
-    },
-    /// A folder that gives no model.
-    #[error(transparent)]
-    NoEncoder(#[from] NoEncoder),
-    /// A name or a prefix was given for something that has its own.
-    #[error("a name and prefixes are given for a folder only; this file has its own")]
-    HasItsOwn,
-    /// Of a known kind, and not whole.
-    #[error(transparent)]
-    Broken(#[from] ContainerError),
-}
 
 /// The file of the model at `path`, checked; equal inputs give equal bytes. `words` are those of a person, for a folder.
 ///
