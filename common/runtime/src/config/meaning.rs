@@ -19,7 +19,8 @@ pub struct MeaningSettings {
 #[serde(default)]
 pub struct MeaningKeys {
     /// The model that finds what is said in other words: its name or its SHA-256 as `precis model list` shows them, or `off`. It has to
-    /// be added with `precis model add` on every machine that digests; a worker without it ranks by words and says so.
+    /// be added with `precis model add` on every machine that digests, or be part of the program; a worker without it ranks by words and
+    /// says so.
     pub model: String,
     /// Most passages of a session that get a vector, the best by words first; the rest is ranked by words alone, and a warning says so.
     /// Passages whose vectors come with the index of a folder do not count. A passage takes about 0.1 seconds of one processor, once.

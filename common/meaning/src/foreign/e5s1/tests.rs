@@ -7,7 +7,7 @@ use crate::{container, toy};
 /// A file of the toy's tokenizer and shape, with blocks that count up.
 fn file() -> Vec<u8> {
     let toy = toy::parts();
-    let (shape, Tokenizer::Unigram(unigram)) = (toy.encoder.shape, &toy.tokenizer);
+    let (shape, Tokenizer::Unigram(unigram)) = (toy.encoder.shape, &toy.tokenizer) else { panic!("of this kind") };
     let mut file = E5S1_MAGIC.to_vec();
     let number = |file: &mut Vec<u8>, number: usize| file.extend((number as u32).to_le_bytes());
     for value in [1, shape.hidden, shape.layers, shape.heads, shape.inner, shape.vocabulary, shape.positions, 2] {
