@@ -1,5 +1,7 @@
 //! The model that is part of this program, if it was built with the feature `with-model`.
 
+use std::sync::LazyLock;
+
 use precis_meaning::container::describe;
 use precis_proto::ids::sha256_hex;
 
@@ -24,33 +26,31 @@ impl BuiltIn {
 }
 
 /// The model of this program; `None` if it was built without one. Its hash is computed once.
-#[cfg(feature = "with-model")]
 pub(super) fn built_in() -> Option<&'static BuiltIn> {
-    static BUILT_IN: std::sync::LazyLock<Option<BuiltIn>> = std::sync::LazyLock::new(|| BuiltIn::new(FILE));
+    static BUILT_IN: LazyLock<Option<BuiltIn>> = LazyLock::new(|| FILE.and_then(BuiltIn::new));
     BUILT_IN.as_ref()
 }
 
 #[cfg(not(feature = "with-model"))]
-pub(super) fn built_in() -> Option<&'static BuiltIn> {
-    None
-}
+const FILE: Option<&[u8]> = None;
 
 #[cfg(feature = "with-model")]
-const FILE: &[u8] = include_bytes!(env!(
+const FILE: Option<&[u8]> = Some(include_bytes!(env!(
     "PRECIS_MODEL_FILE",
     "the feature `with-model` needs PRECIS_MODEL_FILE: the absolute path of a file that `precis model add` made"
-));
+)));
 
 /// Another file is noticed while building, not when somebody looks for the model.
-#[cfg(feature = "with-model")]
 const _: () = {
-    let magic = precis_meaning::container::MAGIC;
-    let mut at = 0;
-    while at < magic.len() {
-        assert!(
-            at < FILE.len() && FILE[at] == magic[at],
-            "PRECIS_MODEL_FILE is not a file that `precis model add` made"
-        );
-        at += 1;
+    if let Some(file) = FILE {
+        let magic = precis_meaning::container::MAGIC;
+        let mut at = 0;
+        while at < magic.len() {
+            assert!(
+                at < file.len() && file[at] == magic[at],
+                "PRECIS_MODEL_FILE is not a file that `precis model add` made"
+            );
+            at += 1;
+        }
     }
 };

@@ -17,7 +17,8 @@ pub(super) fn are_forms(a: &str, b: &str) -> bool {
         let is_doubled = shared > 0 && rest.first() == word.as_bytes().get(shared - 1);
         RESTS.iter().any(|own| own.as_bytes() == rest || (is_doubled && own.as_bytes() == &rest[1..]))
     };
-    if shared == 0 || !may_end(a) || !may_end(b) || !(may_be_inflected(a) && may_be_inflected(b)) {
+    let may_be_forms = shared > 0 && may_end(a) && may_end(b) && may_be_inflected(a) && may_be_inflected(b);
+    if !may_be_forms {
         return false;
     }
     let of_a = bases(a);
