@@ -70,7 +70,7 @@ mod tests {
 
     /// Rows of 64 weights near one tenth, one of which is large.
     fn rows(large: f32) -> Vec<f32> {
-        let usual = |at: usize| if at % 2 == 0 { 0.1 } else { -0.09 };
+        let usual = |at: usize| if at.is_multiple_of(2) { 0.1 } else { -0.09 };
         let mut rows: Vec<f32> = (0..4 * 64).map(usual).collect();
         rows[64 + 7] = large;
         rows
