@@ -27,7 +27,7 @@ MATCHERS = ('job=~"$job"', 'instance=~"$instance"')
 # What Prometheus adds to every series.
 ADDED = {"instance", "job", "le"}
 # Variables of the compose file itself and of the program's own configuration file.
-VARIABLES = {"PRECIS_CONFIG", "PRECIS_DOCS", "PRECIS_OUT", "PRECIS_VERSION", "PRECIS_REDIS_MEMORY"} | {
+VARIABLES = {"PRECIS_CONFIG", "PRECIS_DOCS", "PRECIS_OUT", "PRECIS_VERSION", "PRECIS_REDIS_MEMORY", "PRECIS_MODEL_FILE"} | {
     f"PRECIS_{service}_PORT" for service in ("AMQP", "MANAGEMENT", "PROMETHEUS", "ALERTMANAGER", "GRAFANA")
 } | {f"PRECIS_{image}_IMAGE" for image in ("RABBITMQ", "REDIS", "PROMETHEUS", "ALERTMANAGER", "GRAFANA", "RUST", "DEBIAN")}
 
