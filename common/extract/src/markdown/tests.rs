@@ -146,6 +146,7 @@ fn a_list_of_links_within_the_site_is_a_table_of_contents() {
     let (dam, gate, lock) = ("- [Dam](dam.md)\n", "  - [Gate](dam.md#gate)\n", "- [Lock](/lock)\n");
     for (source, want) in [
         (format!("# Norby\n\n{dam}{gate}{lock}"), vec![Heading, Reference, Reference, Reference]),
+        (format!("# Norby\n\n{dam}{gate}{lock}{dam}"), vec![Heading, Reference, Reference, Reference, Reference]),
         (format!("# Norby\n\n{dam}{gate}"), vec![Heading, ListItem, ListItem]),
         (format!("They are:\n\n{dam}{gate}{lock}"), vec![Paragraph, ListItem, ListItem, ListItem]),
         (format!("{dam}{gate}- [Lock](https://norby.org/lock)"), vec![ListItem; 3]),

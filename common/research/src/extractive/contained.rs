@@ -24,10 +24,23 @@ pub(super) fn remove_contained(query: &str, statements: &mut Vec<MergedStatement
         if kept.iter().any(|(better, words)| same(better) && own.is_in(words)) {
             continue;
         }
-        match kept.iter_mut().find(|(better, words)| same(better) && words.is_in(&own)) {
-            Some(better) if wants_list || own.is_short() || own.adds(&asked, &better.1) => *better = (statement, own),
-            Some(_) => {}
-            None => kept.push((statement, own)),
+        let is_held = |better: &(MergedStatement<'_>, StatementWords)| same(&better.0) && better.1.is_in(&own);
+        let Some(at) = kept.iter().position(is_held) else {
+            kept.push((statement, own));
+            continue;
+        };
+        let (better, words) = &kept[at];
+        let adds = own.adds(&asked, words);
+        match better.ids.len() {
+            // What several sources say stays with all of them.
+            2.. if adds => kept.push((statement, own)),
+            1 if adds || wants_list || own.is_short() => {
+                let is_repeated = |one: &_| is_held(one) && one.0.ids.len() == 1;
+                let further: Vec<usize> = (at + 1..kept.len()).filter(|other| is_repeated(&kept[*other])).collect();
+                kept[at] = (statement, own);
+                further.into_iter().rev().for_each(|other| drop(kept.remove(other)));
+            }
+            _ => {}
         }
     }
     statements.extend(kept.into_iter().map(|(statement, _)| statement));
@@ -135,6 +148,22 @@ mod tests {
         }
         let other = [findings[0].clone(), TaskFinding { source: 2, ..findings[1].clone() }];
         assert_eq!(shown("May I keep a dog?", &other), [1, 2], "another document");
+    }
+
+    #[test]
+    fn a_whole_list_takes_the_place_of_all_its_items() {
+        let leads = "You must not keep these:";
+        let items =
+            [finding(1, 1, leads, "art"), finding(2, 1, leads, "names"), finding(3, 1, leads, "art; names; prices")];
+        assert_eq!(shown("May I keep a dog?", &items), [3]);
+    }
+
+    #[test]
+    fn what_several_sources_say_gives_way_to_no_longer_statement() {
+        let both = [finding(1, 1, "", "Art is kept."), finding(2, 2, "", "Art is kept.")];
+        let longer = |own: &str| [both[0].clone(), both[1].clone(), finding(3, 1, "", own)];
+        assert_eq!(shown("Is art kept?", &longer("Art is kept. It is dusted.")), [1], "it only says more");
+        assert_eq!(shown("Is art kept, and prices?", &longer("Art is kept. So are prices.")), [1, 3]);
     }
 
     fn shown(query: &str, findings: &[TaskFinding]) -> Vec<u32> {

@@ -26,8 +26,7 @@ impl GivenNames {
 
     /// Whether the document of `finding` is called by a name that the statement of another document gives.
     pub(super) fn are_of(&self, finding: &TaskFinding) -> bool {
-        let called: Vec<String> =
-            [&finding.title, &finding.path].into_iter().flat_map(|name| terms::terms(name)).collect();
+        let called = called(finding);
         let is_called = |own: &[String]| own.iter().all(|term| called.contains(term));
         self.given.iter().any(|(source, own)| *source != finding.source && is_called(own))
     }

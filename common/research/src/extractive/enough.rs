@@ -156,6 +156,14 @@ mod tests {
     }
 
     #[test]
+    fn a_short_report_takes_the_next_best() {
+        let with = |chars, score| kept(&[finding(1, "the dam and bridge", 200, 0.9), finding(2, "dams", chars, score)]);
+        let (half, most) = (0.9 * least_share(SHORT_CHARS), SHORT_CHARS - 200);
+        assert_eq!([most - 1, most, most + 1].map(|chars| with(chars, half).len()), [2, 2, 1]);
+        assert_eq!(with(most, half - 0.01), [1], "too weak");
+    }
+
+    #[test]
     fn a_further_statement_is_about_enough_of_the_question() {
         let with = |words: &str, similarity| {
             let other = TaskFinding { similarity, ..finding(2, words, 100, 0.9) };

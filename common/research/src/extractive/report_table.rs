@@ -12,14 +12,14 @@ use precis_text::terms::terms;
 use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
 use super::report;
 
-/// Least share of the best score in a row; lower statements are left out. That of an opening, for its reason.
+/// Least share of the best score in a row; lower statements are left out. That of an opening, where it was measured; not measured on rows.
 const ROW_FLOOR: f64 = report::OPENING_SHARE;
 /// Factor on the score of a statement whose document is about one of the things, by its title: it says more of that thing than a document
 /// that mentions it.
 const TITLED: f64 = 1.25;
 /// Factor on the score of an opening that compares: "A differs from B".
 const COMPARES: f64 = 1.5;
-/// Most statements of one row of a table. Chosen by reading: a third one was to the point in none of five tables.
+/// Most statements of one row of a table. Chosen, not measured.
 const MOST_IN_ROW: usize = 2;
 /// Most rows.
 const MOST_ROWS: usize = 8;
