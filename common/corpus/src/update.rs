@@ -187,8 +187,8 @@ impl Update {
     }
 
     /// Makes a vector for every passage of the texts that have none of this model, on `threads` threads. `progress` is called with the
-    /// numbers of texts done and to do, and may end the work; what was made by then is kept, and the next call goes on. Without this call
-    /// an update keeps the vectors that are published and makes none.
+    /// numbers of texts done and to do, also while a long text takes its time, and may end the work; what was made by then is kept, and the
+    /// next call goes on. Without this call an update keeps the vectors that are published and makes none.
     ///
     /// # Errors
     /// [`CorpusError::Io`], or [`CorpusError::Unusable`] if a text cannot be read.

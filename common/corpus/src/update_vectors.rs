@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use precis_evidence::meaning::Meaning;
 
@@ -18,8 +19,11 @@ use crate::vector_table::{VectorFile, VectorTable};
 /// Prefix of the names of vector files; the table of files names the published one.
 pub(crate) const VECTORS: &str = "vectors-";
 
+/// Longest time between two calls of `progress`.
+const TICK: Duration = Duration::from_millis(100);
+
 /// Makes the rows of `texts`, on `threads` threads, and keeps them in `made`. `progress` is called with the numbers of texts done and to
-/// do, and may end the work.
+/// do, after each text and at least every [`TICK`], and may end the work: then one passage a thread is still compared.
 pub(crate) fn make(
     (store, texts): (&TextStore, &[&str]),
     (meaning, made): (&dyn Meaning, &MadeVectors),
@@ -52,8 +56,17 @@ pub(crate) fn make(
         if progress(0, total).is_break() {
             is_ended.store(true, Ordering::Relaxed);
         }
-        for (n, worked) in (1..).zip(done) {
-            first_failure = first_failure.and(worked.map(drop));
+        let mut n = 0;
+        loop {
+            match done.recv_timeout(TICK) {
+                Ok(worked) => {
+                    n += 1;
+                    first_failure = first_failure.and(worked.map(drop));
+                }
+                // A text of a book takes minutes: whoever waits is asked meanwhile.
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
             if first_failure.is_err() || progress(n, total).is_break() {
                 is_ended.store(true, Ordering::Relaxed);
             }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
@@ -155,26 +156,37 @@ async fn add_document(mut update: Update, document: OneDocument, parsed: ParsedF
     .await
 }
 
-/// Makes the vectors that the texts of `update` lack, for at most so long.
+/// Makes the vectors that the texts of `update` lack, for at most so long, and no longer than somebody waits for them.
 async fn make_vectors(
     mut update: Update,
     meaning: Arc<dyn Meaning>,
     longest: Duration,
 ) -> Result<Update, IndexingError> {
+    let (begun, abandoned) = (Instant::now(), Arc::new(AtomicBool::new(false)));
+    let _waiting = Waiting(Arc::clone(&abandoned));
     blocking(move || {
-        let begun = Instant::now();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        update.make_vectors(&*meaning, threads, |done, total| match begun.elapsed() < longest {
-            true => ControlFlow::Continue(()),
-            false => {
-                let left = total.saturating_sub(done);
-                tracing::warn!(left, "documents of a collection have no vectors yet and are found by words");
-                ControlFlow::Break(())
-            }
+        let mut left = 0;
+        update.make_vectors(&*meaning, threads, |done, total| {
+            left = total.saturating_sub(done);
+            let is_over = begun.elapsed() >= longest || abandoned.load(Ordering::Relaxed);
+            if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
+        if left > 0 {
+            tracing::warn!(left, "documents of a collection have no vectors yet and are found by words");
+        }
         Ok(update)
     })
     .await
+}
+
+/// Says when nobody waits any more: a worker that drains drops the indexing, and its threads would go on for minutes.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 async fn blocking<T: Send + 'static>(

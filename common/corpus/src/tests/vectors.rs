@@ -191,6 +191,52 @@ fn an_ended_run_is_continued_and_another_model_starts_over() {
     assert_eq!(world.open().expect("published").compared_by(), Some(("another model", 3)));
 }
 
+/// Makes no vector for five seconds, unless it is told that the work is ended.
+#[derive(Debug, Default)]
+struct Slow {
+    is_ended: AtomicBool,
+    was_told: AtomicBool,
+}
+
+impl Meaning for Slow {
+    fn key(&self) -> &str {
+        "slow"
+    }
+
+    fn query(&self, _: &str) -> Option<Vector> {
+        Some(Vector::from_unit(&[1.0, 0.0]))
+    }
+
+    fn passage(&self, text: &str) -> Option<Vector> {
+        for _ in 0..500 {
+            if self.is_ended.load(Ordering::Relaxed) {
+                self.was_told.store(true, Ordering::Relaxed);
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.query(text)
+    }
+}
+
+#[test]
+fn whoever_waits_for_one_long_text_is_asked_meanwhile() {
+    let (mut world, slow) = (World::new(&[("a.txt", REMEDY)]), Slow::default());
+    let mut update = Update::begin(&world.place, world.extraction).expect("nobody else writes");
+    world.fill(&mut update);
+    let mut calls = 0;
+    let ending = |done: u64, _| {
+        calls += 1;
+        if done > 0 || calls < 3 {
+            return ControlFlow::Continue(());
+        }
+        slow.is_ended.store(true, Ordering::Relaxed);
+        ControlFlow::Break(())
+    };
+    update.make_vectors(&slow, 1, ending).expect("made");
+    assert!(slow.was_told.load(Ordering::Relaxed));
+}
+
 #[test]
 fn vectors_of_more_passages_than_a_document_has_are_said() {
     let (mut world, model) = (World::new(&[("a.txt", REMEDY)]), TwoThings::new("m"));

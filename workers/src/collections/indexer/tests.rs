@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 use bytes::Bytes;
 use precis_corpus::{CorpusQuery, Documents};
@@ -182,4 +182,46 @@ async fn a_version_gets_its_index_when_the_time_for_vectors_is_over() {
     world.add(&[("a.md", "The cutter sails at dawn.")]).await;
     let index = world.index_latest().await;
     assert_eq!((ships.0.load(Ordering::Relaxed), world.find(&index, "cutter").await), (0, vec!["a.md".to_owned()]));
+}
+
+/// Makes vectors for as long as it is asked, a hundredth of a second each.
+#[derive(Debug, Default)]
+struct Endless(AtomicUsize);
+
+impl Meaning for Endless {
+    fn key(&self) -> &str {
+        "endless"
+    }
+
+    fn query(&self, _: &str) -> Option<Vector> {
+        Some(Vector::from_unit(&[1.0, 0.0]))
+    }
+
+    fn passage(&self, text: &str) -> Option<Vector> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(10));
+        self.query(text)
+    }
+}
+
+#[tokio::test]
+async fn vectors_that_nobody_waits_for_are_not_made() {
+    let mut world = World::new();
+    let endless = Arc::new(Endless::default());
+    world.indexer.meaning = Some(Arc::clone(&endless) as Arc<dyn Meaning>);
+    let book = "The captain pays the tax of the harbour before he sails.\n\n".repeat(20_000);
+    let version = world.add(&[("a.md", &book)]).await;
+    let made = async {
+        while endless.0.load(Ordering::Relaxed) == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::select! {
+        _ = world.index(&version) => panic!("it takes longer"),
+        () = made => {}
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let then = endless.0.load(Ordering::Relaxed);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(endless.0.load(Ordering::Relaxed), then, "its threads have ended");
 }
