@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use precis_context::markdown::unescape;
 use precis_proto::SourceId;
 use precis_proto::response::{ReportData, SourceRow};
 use precis_proto::source::DUPLICATE;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_report::answered;
+use precis_report::rendering::terminal::opening;
 use precis_runtime::config::LOCAL_MODEL;
 
 use crate::cli::numbers::{count_with_noun, group_digits};
@@ -67,14 +67,6 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
 pub fn answer_line(data: &ReportData) -> Option<String> {
     let line = |answer| answered::answer_line(answer, &answered::AnswerBasis::of(data));
     data.answer.as_ref().map(line)
-}
-
-/// The first paragraph of the report with its marks, between blank lines: what a reader asked for. A table or a list stays in the files.
-fn opening(data: &ReportData) -> Option<String> {
-    let (_, text) = data.report.split_once('\n').filter(|(title, _)| title.starts_with("# "))?;
-    let first = text.trim_start().split("\n\n").next().map(str::trim)?;
-    let is_prose = !first.is_empty() && !first.starts_with(['#', '|', '-', '>', '`']);
-    is_prose.then(|| format!("\n{}\n", unescape(first)))
 }
 
 fn sources(data: &ReportData) -> String {
@@ -221,22 +213,6 @@ mod tests {
              0 tokens in, 0 kept; 0 model calls made, 0 from the cache\n\
              verify it: precis verify 'my out/report.json'\n"
         );
-    }
-
-    #[test]
-    fn the_first_paragraph_of_the_report_is_shown() {
-        let shown = |markdown: &str| {
-            let mut data = report(Vec::new()).data.expect("a report");
-            data.report = markdown.to_owned();
-            opening(&data)
-        };
-        assert_eq!(
-            shown("# Who pays?\n\nThe \\*buyer\\* pays. [1]\n\n- Mostly. [2]\n").as_deref(),
-            Some("\nThe *buyer* pays. [1]\n")
-        );
-        for other in ["# Who pays?\n\n| A | B |\n", "# Who pays?\n\n## Fees\n\nIt pays.", "# Who pays?\n", ""] {
-            assert_eq!(shown(other), None, "{other}");
-        }
     }
 
     #[test]

@@ -160,7 +160,7 @@ fn render_research(process: &ProcessView, labels: LabelLanguage) -> String {
 }
 
 /// Splits a report into its title, the text before its second heading or its first list, and the rest.
-fn split_report(report: &str) -> (Option<&str>, &str, &str) {
+pub(super) fn split_report(report: &str) -> (Option<&str>, &str, &str) {
     let report = report.trim();
     let (title, rest) = match report.strip_prefix("# ") {
         Some(_) => {

@@ -14,6 +14,7 @@ mod opinion;
 mod process;
 mod refinement;
 mod source_fate;
+pub mod terminal;
 mod warning_lines;
 mod words;
 
