@@ -20,7 +20,13 @@ pub fn opening(data: &ReportData) -> Vec<String> {
         return Vec::new();
     }
     let judged = claims_line(data, LabelLanguage::from_tag(detect(&data.query).tag));
-    judged.into_iter().chain([format!("\n{}\n", unescape(first))]).collect()
+    judged.into_iter().chain([format!("\n{}\n", plain(first))]).collect()
+}
+
+/// Markdown as it reads. Brackets of a text stay escaped: a `[5]` that a document has must not look like a mark of ours.
+fn plain(markdown: &str) -> String {
+    let parts = markdown.split("\\[").map(|part| part.split("\\]").map(unescape).collect::<Vec<_>>().join("\\]"));
+    parts.collect::<Vec<_>>().join("\\[")
 }
 
 #[cfg(test)]
@@ -41,6 +47,8 @@ mod tests {
     fn the_first_paragraph_is_shown_as_it_reads() {
         let report = "# Who pays?\n\nThe \\*buyer\\* pays. [1]\n\n- Mostly. [2]\n";
         assert_eq!(shown(report, 0), ["\nThe *buyer* pays. [1]\n"]);
+        let marked = "# Who pays?\n\nThe buyer \\[5\\] pays \\*all\\*. [1]";
+        assert_eq!(shown(marked, 0), ["\nThe buyer \\[5\\] pays *all*. [1]\n"]);
         for other in ["# Who pays?\n\n| A | B |\n", "# Who pays?\n\n## Fees\n\nIt pays.", "# Who pays?\n", ""] {
             assert!(shown(other, 0).is_empty(), "{other}");
         }
