@@ -3,7 +3,7 @@
 //! | file | what it owns |
 //! | --- | --- |
 //! | `archive` | the parts of a package, unpacked within a limit |
-//! | `markup` | XML as a flat list of events, entities resolved, nothing fetched or expanded |
+//! | `markup`, `entities` | XML as a flat list of events, entities resolved within limits, nothing fetched |
 //! | `package_text` | the result of reading a package |
 //! | `part_name` | resolves an address in a part to the name of another part |
 //! | `docx` | word processing documents (ECMA-376) |
@@ -23,6 +23,7 @@ mod archive;
 mod chart;
 mod docx;
 mod drawing;
+mod entities;
 mod epub;
 #[cfg(test)]
 pub(super) mod fixture;
@@ -39,6 +40,7 @@ mod relations;
 mod xlsx;
 
 pub(super) use archive::Package;
+pub(super) use entities::is_reference;
 pub(super) use markup::{Markup, XmlElement, walk};
 pub(super) use package_text::{PackageError, PackageText};
 

@@ -3,7 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::package::{Markup, walk};
+use super::super::package::{Markup, is_reference, walk};
+use super::field_names::FieldNames;
 
 /// Deepest level at which elements are told apart.
 pub(super) const MAX_DEPTH: usize = 256;
@@ -31,9 +32,10 @@ impl InlineNames {
     }
 }
 
-/// The names of the document `source`.
-pub(super) fn of(source: &str) -> InlineNames {
+/// The names of the document `source`: those of elements inside sentences, and what its fields are called.
+pub(super) fn of(source: &str) -> (InlineNames, FieldNames) {
     let mut prose = HashSet::new();
+    let mut fields = FieldNames::default();
     // For each name, how often its parent has text of its own, and how often not.
     let mut counts: HashMap<String, [usize; 2]> = HashMap::new();
     let mut open: Vec<OpenElement> = vec![OpenElement::default()];
@@ -50,12 +52,13 @@ pub(super) fn of(source: &str) -> InlineNames {
         }
         Markup::Text(text) => {
             if let Some(element) = open.last_mut().filter(|element| !element.has_text) {
-                element.has_text = !text.trim().is_empty();
+                element.has_text = !text.trim().is_empty() && !is_reference(&text);
             }
         }
         Markup::Close(_) => {
             if depth <= MAX_DEPTH && open.len() > 1 {
                 let closed = open.pop().unwrap_or_default();
+                fields.add(&closed.name, &closed.children, open.last().map_or("", |around| &around.name));
                 for name in closed.children {
                     counts.entry(name).or_default()[usize::from(closed.has_text)] += 1;
                 }
@@ -65,7 +68,7 @@ pub(super) fn of(source: &str) -> InlineNames {
         }
     });
     let names = counts.into_iter().filter(|(_, [without, with])| with > without).map(|(name, _)| name).collect();
-    InlineNames { names, prose }
+    (InlineNames { names, prose }, fields)
 }
 
 #[cfg(test)]
@@ -75,14 +78,15 @@ mod tests {
     #[test]
     fn inline_elements_are_inside_sentences() {
         let source = "<a><p>One <b>two</b> three.</p><p><b>x</b></p><p>y <b>z</b></p><q><r>1</r></q></a>";
-        let found = of(source);
+        let (found, _) = of(source);
         assert_eq!(found.names, HashSet::from(["b".to_owned()]));
         assert!(found.has("p", "b") && !found.has("p", "r") && !found.has("q", "b"));
     }
 
     #[test]
     fn a_name_of_prose_is_a_field_in_a_record() {
-        let found = of("<a><p>By <name>Jo</name>.</p><p>Of <name>Al</name> too.</p><who><name>Ida</name></who></a>");
+        let (found, _) =
+            of("<a><p>By <name>Jo</name>.</p><p>Of <name>Al</name> too.</p><who><name>Ida</name></who></a>");
         assert!(found.has("p", "name") && !found.has("who", "name"));
     }
 }

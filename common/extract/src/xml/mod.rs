@@ -1,13 +1,16 @@
 //! XML that is no other format: the text of its elements, never its tags. DocBook, JATS, TEI and feeds get their headings, lists, tables
-//! and notes; in any other document an element with nothing but a short text is a field, and all other text is a paragraph.
+//! and notes; in any other document an element with nothing but a short text is a field, those that HTML has too are what they are there, and all
+//! other text is a paragraph.
 //!
 //! | file | what it owns |
 //! | --- | --- |
 //! | `vocabulary` | what the elements of the standards are |
 //! | `front_matter`, `front_fields` | what an article in JATS says before its text, as header fields |
 //! | `inline_names` | which elements stand inside sentences, measured |
+//! | `field_names` | what a field is called where its own name does not tell it from others |
 //! | `reader` | the leaves of a document |
 
+mod field_names;
 mod front_fields;
 mod front_matter;
 mod inline_names;

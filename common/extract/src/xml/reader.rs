@@ -1,12 +1,14 @@
 //! [`read`]: the leaves of an XML document, one pass over its events.
 
+use precis_language::heading::names_title;
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
 use super::super::html;
-use super::super::package::{Markup, XmlElement, walk};
+use super::super::package::{Markup, XmlElement, is_reference, walk};
 use super::super::runs::{LeftOut, Marks, RunText, Words};
 use super::super::table::{Cell, Leaves};
+use super::field_names::FieldNames;
 use super::front_fields;
 use super::front_matter::FrontMatter;
 use super::inline_names::{self, InlineNames, MAX_DEPTH};
@@ -20,7 +22,7 @@ const MAX_LEVEL: usize = 6;
 /// An XML document as text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct XmlText {
-    /// Its first title, if its vocabulary has titles.
+    /// Its first title; where its elements have no known meaning, the first field that is called so.
     pub(crate) title: Option<String>,
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) remarks: Vec<String>,
@@ -33,7 +35,8 @@ pub(crate) fn read(source: &str) -> XmlText {
     // The characters are decoded already, whatever the declaration says of their encoding.
     let source = source.trim_start_matches('\u{feff}').trim_start();
     let source = source.strip_prefix("<?xml").and_then(|rest| rest.split_once("?>")).map_or(source, |(_, rest)| rest);
-    let mut reader = XmlReader { inline: inline_names::of(source), ..XmlReader::default() };
+    let (inline, fields) = inline_names::of(source);
+    let mut reader = XmlReader { inline, fields, ..XmlReader::default() };
     let is_whole = walk(source.as_bytes(), |event| reader.take(event));
     reader.end_block();
     let mut remarks = Vec::new();
@@ -42,6 +45,9 @@ pub(crate) fn read(source: &str) -> XmlText {
     }
     if reader.attributes > 0 && reader.vocabulary == Some(Vocabulary::Unknown) {
         remarks.push(format!("values of attributes are not read: {}", reader.attributes));
+    }
+    if reader.references > 0 {
+        remarks.push(format!("references to texts of other files are not read: {}", reader.references));
     }
     let (mut leaves, left_out) = front_fields::of(&reader.front.finish());
     reader.leaves.count(left_out);
@@ -63,6 +69,7 @@ struct OpenElement {
 #[derive(Default)]
 struct XmlReader {
     inline: InlineNames,
+    fields: FieldNames,
     vocabulary: Option<Vocabulary>,
     front: FrontMatter,
     leaves: Leaves,
@@ -75,6 +82,8 @@ struct XmlReader {
     /// Number of open elements that are not text.
     skipped: usize,
     attributes: usize,
+    /// Number of references whose text is declared elsewhere.
+    references: usize,
 }
 
 impl XmlReader {
@@ -83,6 +92,7 @@ impl XmlReader {
             Markup::Open(element) => self.begin(&element),
             Markup::Close(_) => self.close(),
             Markup::Text(text) if self.skipped == 0 && !self.front.text(&text) => {
+                self.references += usize::from(is_reference(&text));
                 let marks = self.open.last().map(|element| element.marks).unwrap_or_default();
                 self.text.push(&text, marks);
             }
@@ -109,10 +119,11 @@ impl XmlReader {
         let around = self.open.last().map(|element| element.marks).unwrap_or_default();
         let marks = if is_inline { Marks { is_note, ..marks(&element.name) }.within(around) } else { Marks::default() };
         if !is_inline && role != ElementRole::Skipped {
-            self.end_block();
+            // Text before it is a part of what the element around it says, not all of it.
             if let Some(parent) = self.open.last_mut() {
                 parent.has_children = true;
             }
+            self.end_block();
         }
         match role {
             ElementRole::Skipped => self.skipped += 1,
@@ -147,7 +158,7 @@ impl XmlReader {
         let (said, lines) = std::mem::take(&mut self.text).code();
         self.leaves.count(said.left_out);
         let trimmed = said.text.as_str();
-        if trimmed.is_empty() {
+        if trimmed.split_whitespace().all(is_reference) {
             return;
         }
         // Feeds, and documents made by programs, carry pages as escaped text.
@@ -205,11 +216,15 @@ impl XmlReader {
     }
 
     /// The field of an element that has nothing but a short text.
-    fn field(&self, words: &str, nearest: Option<ElementRole>) -> Option<Leaf> {
-        let element = self.open.last().filter(|element| element.role == ElementRole::Other && !element.has_children)?;
+    fn field(&mut self, words: &str, nearest: Option<ElementRole>) -> Option<Leaf> {
+        self.open.last().filter(|element| element.role == ElementRole::Other && !element.has_children)?;
         let is_in_text = matches!(nearest, Some(ElementRole::Paragraph | ElementRole::Cell | ElementRole::HeaderCell));
         let fits = words.chars().count() <= MAX_FIELD_CHARS && self.open.len() > 1 && !is_in_text;
-        fits.then(|| Leaf::new(BlockKind::FormField, format!("{}: {words}", element.name)))
+        let path: Vec<&str> = self.open.iter().map(|element| element.name.as_str()).collect();
+        if fits && self.title.is_none() && path.last().is_some_and(|name| names_title(&name.to_lowercase())) {
+            self.title = Some(words.to_owned());
+        }
+        fits.then(|| Leaf::new(BlockKind::FormField, format!("{}: {words}", self.fields.of(&path))))
     }
 }
 

@@ -25,6 +25,27 @@ fn unknown_elements_are_fields_and_paragraphs() {
 }
 
 #[test]
+fn a_field_is_told_from_others_by_the_names_around_it() {
+    let source = "<!DOCTYPE s [<!ENTITY room '&lt;a@b&gt;'>]><s><head><title>Rooms</title><number>9</number>&legal;<requires><spec>S 1</spec></requires><supersededby><spec>S 2</spec></supersededby></head><p>Not &room; &far;.</p><t>As in <ul><li>do <em>not</em></li></ul></t><table><tr><th>Day</th><th>Fee</th></tr><tr><td>one</td><td>2</td></tr></table></s>";
+    assert_eq!(
+        lines(source),
+        [
+            "form_field : title: Rooms",
+            "form_field : number: 9",
+            "form_field : requires spec: S 1",
+            "form_field : supersededby spec: S 2",
+            "paragraph : Not <a@b> &far;.",
+            "paragraph : As in",
+            "list_item1 : do not",
+            "table_row1h : Day|Fee",
+            "table_row1 : one|2"
+        ]
+    );
+    assert_eq!(read(source).title.as_deref(), Some("Rooms"));
+    assert_eq!(read(source).remarks, ["references to texts of other files are not read: 2"]);
+}
+
+#[test]
 fn an_article_has_sections_tables_and_notes() {
     let source = "<article><front><article-meta><title-group><article-title>On <i>ropes</i> and so</article-title></title-group><year>2024</year></article-meta></front><body><sec><label>1</label><title>Sale</title><p>We do not sell 10<sup>6</sup> of<xref ref-type='fn'>1</xref> any.</p><list><list-item><label>a)</label><p>one</p></list-item></list><table-wrap><label>Table 1</label><caption><p>Prices.</p></caption><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table></table-wrap><fn><p>A note.</p></fn></sec></body><back><ref-list><title>References</title><ref><mixed-citation>A. B. <source>C</source>.</mixed-citation></ref></ref-list></back></article>";
     assert_eq!(
@@ -86,7 +107,7 @@ fn what_an_article_says_before_its_text_is_header_fields() {
 #[test]
 fn the_same_elements_in_other_places_are_no_header() {
     let source = "<article><info><title>T</title></info><front><p>Words.</p></front><article-meta><volume>7</volume></article-meta></article>";
-    assert_eq!(lines(source), ["heading1 : T", "paragraph : Words.", "form_field : volume: 7"]);
+    assert_eq!(lines(source), ["heading1 : T", "paragraph : Words.", "form_field : article-meta volume: 7"]);
     let broken = "<article><front><article-meta><volume>7</volume><issue>2";
     assert_eq!(lines(broken), ["field : volume: 7", "field : issue: 2"]);
 }

@@ -1,4 +1,4 @@
-//! What the elements of widespread standards are: DocBook 5 and JATS 1.3 (both have `article`), TEI P5, RSS 2 and Atom (RFC 4287).
+//! What the elements of widespread standards are: DocBook 5 and JATS 1.3 (both have `article`), TEI P5, RSS 2 and Atom (RFC 4287); and what others take from HTML.
 
 use super::super::runs::{Marks, Position};
 
@@ -59,7 +59,7 @@ impl Vocabulary {
             Self::Article => article(name),
             Self::Tei => tei(name),
             Self::Feed => feed(name),
-            Self::Unknown => ElementRole::Other,
+            Self::Unknown => borrowed(name),
         }
     }
 }
@@ -110,6 +110,23 @@ fn feed(name: &str) -> ElementRole {
         "item" | "entry" => ElementRole::Section,
         "title" => ElementRole::Title,
         "description" | "summary" | "content" | "encoded" | "subtitle" => ElementRole::Paragraph,
+        _ => ElementRole::Other,
+    }
+}
+
+/// Elements that vocabularies take from HTML.
+fn borrowed(name: &str) -> ElementRole {
+    match name {
+        "p" | "ul" | "ol" => ElementRole::Paragraph,
+        "li" => ElementRole::Item,
+        "table" => ElementRole::Table,
+        "thead" => ElementRole::HeaderRows,
+        "tr" => ElementRole::Row,
+        "td" => ElementRole::Cell,
+        "th" => ElementRole::HeaderCell,
+        "pre" => ElementRole::Code,
+        "blockquote" => ElementRole::Quotation,
+        "caption" => ElementRole::Caption,
         _ => ElementRole::Other,
     }
 }
