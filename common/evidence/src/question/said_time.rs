@@ -4,7 +4,7 @@
 
 use precis_language::measure::{Measure, is_unit_of};
 use precis_language::words::{Unspaced, WrittenWord, split};
-use precis_language::{Language, calendar, detect};
+use precis_language::{Language, calendar, detect, number_words};
 
 /// Words beside a number of few digits that may show it to be a time: "the 15th of each month", "on May 5".
 const REACH: [usize; 2] = [2, 3];
@@ -24,7 +24,19 @@ fn is_time(text: &str, words: &[WrittenWord<'_>], at: usize, language: Option<La
     let is_other = word.chars().any(|c| c.is_numeric() && !c.is_ascii());
     let is_short = (1..=2).contains(&digits) && begins_with_digit;
     let is_word = calendar::is_time(word, language) || word.contains('年') || word.contains('月');
-    is_year || is_other || is_word || (is_short && is_shown(text, words, at, language))
+    is_year
+        || is_other
+        || is_word
+        || (is_short && is_shown(text, words, at, language))
+        || is_amount_of_time(words, at, language)
+}
+
+/// Whether the word at `at` is a number in letters before a unit of time: "one month after the start", "sechs Wochen vor der Geburt".
+fn is_amount_of_time(words: &[WrittenWord<'_>], at: usize, language: Option<Language>) -> bool {
+    let own = words[at].lower();
+    let is_unit = |word: &WrittenWord<'_>| is_unit_of(word.text, Measure::Duration, language);
+    let is_number = || number_words::is_amount(&own, language) || number_words::means_one(&own, language);
+    words[at + 1..].iter().take(REACH[0]).any(is_unit) && is_number()
 }
 
 /// Whether what is beside the number at `at` shows it to be a time: another number behind a colon, a stop or a slash, a mark of a half of the
@@ -63,6 +75,14 @@ mod tests {
             ("它在5月开放。", true),
             ("It was built in 1880.", true),
             ("It opens in May.", true),
+            ("It is paid one month after the start of the contract.", true),
+            ("It is paid two full weeks before.", true),
+            ("Die Niederschrift ist spätestens einen Monat nach dem Beginn auszuhändigen.", true),
+            ("Le loyer est payé trois jours après la signature.", true),
+            ("El alquiler de la casa se paga siempre dos semanas antes de la fiesta del pueblo.", true),
+            ("One of the two rooms is closed.", false),
+            ("It has two doors and is open for months.", false),
+            ("Months pass before two of them are read.", false),
             ("§ 2", false),
             ("3 Safety of the rooms", false),
             ("It has 12 rooms and a 3D plan.", false),
