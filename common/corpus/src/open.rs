@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use precis_evidence::question::entity::title_key;
+use precis_evidence::question::entity::key;
+use precis_evidence::question::own_identifier::named_outside;
 use precis_proto::source::ContentRef;
 use precis_text::CanonicalText;
 use serde::Serialize;
@@ -37,8 +38,8 @@ pub struct Corpus {
     /// Read by the first search by meaning.
     vectors: OnceLock<VectorTable>,
     dir: PathBuf,
-    /// The identifier that the title of each document begins with; read from the titles by the first question that names one.
-    title_keys: OnceLock<Vec<Option<String>>>,
+    /// The identifier of each document, as a key, from its title or path; read by the first question that names one.
+    document_keys: OnceLock<Vec<Option<String>>>,
 }
 
 /// A whole document.
@@ -110,12 +111,17 @@ impl Corpus {
         let published = std::fs::metadata(dir.join(META)).and_then(|file| file.modified()).ok();
         let index = OpenIndex::open(&index, &documents)?;
         let texts = TextStore::new(place.dir());
-        let (loaded, vectors, title_keys) = (Mutex::default(), OnceLock::new(), OnceLock::new());
-        Ok(Self { texts, table, bytes, published, index, documents, loaded, vectors, dir, title_keys })
+        let (loaded, vectors, document_keys) = (Mutex::default(), OnceLock::new(), OnceLock::new());
+        Ok(Self { texts, table, bytes, published, index, documents, loaded, vectors, dir, document_keys })
     }
 
-    pub(crate) fn title_keys(&self) -> &[Option<String>] {
-        self.title_keys.get_or_init(|| self.documents.iter().map(|entry| title_key(&entry.read.title)).collect())
+    pub(crate) fn document_keys(&self) -> &[Option<String>] {
+        self.document_keys.get_or_init(|| {
+            self.documents
+                .iter()
+                .map(|entry| named_outside(&entry.read.title, &entry.path).map(|own| key(&own)))
+                .collect()
+        })
     }
 
     /// Returns the hash of the model that made vectors, and the number of documents that have some; `None` if none has.

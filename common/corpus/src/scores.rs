@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 
 use precis_evidence::meaning::Meaning;
-use precis_evidence::question::entity::NamedThings;
+use precis_evidence::question::entity::{NamedThings, key};
+use precis_evidence::question::field::HEAD_CHARS;
+use precis_evidence::question::own_identifier::{leading_number, named_inside};
 use precis_text::terms::count_literal;
 
 use crate::bm25::{LengthNorms, rarity, saturation};
@@ -106,8 +108,24 @@ pub(crate) fn named_documents(corpus: &Corpus, query: &str) -> Vec<u32> {
     if names.is_empty() {
         return Vec::new();
     }
-    let keys = (0_u32..).zip(corpus.title_keys());
-    keys.filter(|(_, key)| key.as_deref().is_some_and(|key| names.include(key))).map(|(at, _)| at).collect()
+    let keys = (0_u32..).zip(corpus.document_keys());
+    let is_named = |(at, key): &(u32, &Option<String>)| match key {
+        Some(key) => names.include(key),
+        None => is_named_inside(corpus, *at, &names),
+    };
+    keys.filter(is_named).map(|(at, _)| at).collect()
+}
+
+/// Whether the document at `at` is named by the number of its file and the beginning of its text. Only texts whose file has the number of
+/// a named thing are opened; one that cannot be is found by its words or not at all.
+fn is_named_inside(corpus: &Corpus, at: u32, names: &NamedThings) -> bool {
+    let path = corpus.documents[at as usize].path.as_str();
+    if !leading_number(path).is_some_and(|number| names.have_number(number)) {
+        return false;
+    }
+    let Ok(text) = corpus.text(at) else { return false };
+    let beginning: String = text.as_str().chars().take(HEAD_CHARS).collect();
+    named_inside(path, &beginning).is_some_and(|own| names.include(&key(&own)))
 }
 
 /// Adds the detailed scores of the best chunks: function words, and the first use of a term.

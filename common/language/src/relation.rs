@@ -161,6 +161,11 @@ pub fn means_itself(text: &str, name: &str) -> bool {
     nouns.any(|noun| THIS.split_whitespace().any(|this| text.contains(&format!("{this} {noun}"))))
 }
 
+/// Whether `word`, in lower case, holds the word before an agent behind its stem, as names of fields do: `supersededby`.
+pub fn holds_agent(word: &str) -> bool {
+    word.char_indices().skip(1).any(|(at, _)| goes_before_agent(&word[at..]) && relation(&word[..at]).is_some())
+}
+
 word_sets! {
     /// Whether `word` precedes the agent of a passive verb.
     goes_before_agent: [
@@ -244,6 +249,21 @@ mod tests {
             let words = split(sentence, Unspaced::Runs, &[]);
             let found: Vec<RelationKind> = words.iter().filter_map(|word| relation(&word.lower())).collect();
             assert_eq!(found, [REPLACES], "{language:?} {sentence}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_a_field_may_hold_the_word_before_an_agent() {
+        for (word, want) in [
+            ("supersededby", true),
+            ("replacedby", true),
+            ("ersetztdurch", true),
+            ("supersedes", false),
+            ("by", false),
+            ("standby", false),
+            ("", false),
+        ] {
+            assert_eq!(holds_agent(word), want, "{word}");
         }
     }
 

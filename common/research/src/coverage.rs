@@ -9,6 +9,7 @@ use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::question::entity::key;
 use precis_evidence::question::field::fields;
+use precis_evidence::question::named_field::stated_in_fields;
 use precis_evidence::question::relation::{Relation, RelationStatement};
 use precis_proto::research::{Answered, Coverage, CoverageScore, Facet, FacetCoverage, SubQuestion};
 use precis_text::terms::{query_terms, terms};
@@ -118,15 +119,33 @@ pub(super) fn sub_question_states(
         let is_base = sought.iter().any(|other| other.after.contains(&at));
         let next = match &one.relation {
             Some(relation) => of_relation(one, relation, pool),
-            None => {
-                let next = of_facets(one, &found, pool, weights);
-                let document = is_base.then(|| document_of(one, &next, pool, weights)).flatten();
-                SubQuestionState { statements: document.into_iter().collect(), ..next }
-            }
+            None if is_base => of_base(one, &found, pool, weights),
+            None => of_facets(one, &found, pool, weights),
         };
         found.push(next);
     }
     found
+}
+
+/// The state of a part that another one rests on: what it asks for is a document that a field names, or one that it describes.
+fn of_base(
+    sought: &SubQuestionTarget,
+    before: &[SubQuestionState],
+    pool: &PassagePool,
+    weights: &TermWeights,
+) -> SubQuestionState {
+    let mut statements: Vec<(usize, RelationStatement)> = Vec::new();
+    for (place, passage) in pool.witnesses() {
+        let Some(own) = pool.own(&passage.hit.document) else { continue };
+        let stated = stated_in_fields(&sought.sub_question.text, &passage.hit, own);
+        statements.extend(stated.into_iter().map(|statement| (place, statement)));
+    }
+    if !statements.is_empty() {
+        return of_statements(sought, statements, pool);
+    }
+    let state = of_facets(sought, before, pool, weights);
+    let document = document_of(sought, &state, pool, weights);
+    SubQuestionState { statements: document.into_iter().collect(), ..state }
 }
 
 /// The document that a part describes, with the sentence that names it and its passage.
@@ -152,6 +171,21 @@ fn of_relation(sought: &SubQuestionTarget, relation: &Relation, pool: &PassagePo
     if statements.iter().any(|(_, statement)| statement.is_field) {
         statements.retain(|(_, statement)| statement.is_field);
     }
+    // What a document says of itself comes before what others say of it.
+    let is_of_it = |place: usize| {
+        let own = pool.own(&pool.get(place).hit.document);
+        own.is_some_and(|own| key(own) == key(&relation.anchor))
+    };
+    statements.sort_by_key(|(place, _)| !is_of_it(*place));
+    of_statements(sought, statements, pool)
+}
+
+/// The state of a part that `statements` answer.
+fn of_statements(
+    sought: &SubQuestionTarget,
+    statements: Vec<(usize, RelationStatement)>,
+    pool: &PassagePool,
+) -> SubQuestionState {
     let places: BTreeSet<usize> = statements.iter().map(|(place, _)| *place).collect();
     let facets = sought.sub_question.facets.iter().map(|facet| (facet, places.clone())).collect();
     SubQuestionState { statements, ..sub_question_state(sought, facets, pool) }

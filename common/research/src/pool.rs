@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use precis_evidence::question::entity::{Entity, entities, family, key};
 use precis_evidence::question::field::fields;
-use precis_evidence::question::relation::own_identifier;
+use precis_evidence::question::own_identifier::own_identifier;
 
 use super::known_documents::KnownDocuments;
 use super::novelty::{PassageNovelty, Shingles, novelty};

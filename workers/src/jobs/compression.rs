@@ -16,7 +16,7 @@ use precis_proto::task::{CompressTask, FindingDrafts, Task};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_research::TopicFit;
 use precis_research::extractive;
-use precis_research::extractive::is_named;
+use precis_research::extractive::{DocumentName, is_named};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_text::tokens;
@@ -164,7 +164,7 @@ impl CompressionJobHandler {
             }
             found.retain(|passage| is_of_topic(&job.topic, &source.topics, passage));
             let begins = source.part.is_none_or(|part| part.n == 0);
-            if begins && is_named(&job.known.documents, &source.title) {
+            if begins && is_named(&job.known.documents, DocumentName { title: &source.title, path: &source.path }) {
                 found = self.with_abstract(found, source, ctx).await?;
             }
             if begins && compress::may_want_fields(&job.query) {

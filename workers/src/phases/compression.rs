@@ -22,7 +22,7 @@ use super::route::{PhaseEnd, next};
 use super::text_places::places;
 use super::topics::{by_topic, gap_topics, source_topics};
 use super::writer_evidence::is_whole;
-use super::{give_up, pointed_findings};
+use super::{document_name, give_up, pointed_findings};
 
 /// The compression phase.
 #[derive(Debug)]
@@ -169,7 +169,7 @@ pub(super) async fn load_gathered(
 
 /// Builds the context of the question: the documents and folders it names, and the rarity of its terms.
 fn question_context(session: &SessionState, gathered: Option<&GatheringResult>) -> QuestionContext {
-    let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
+    let documents = named_documents(&session.query, session.sources.iter().map(document_name));
     let rarity = gathered.map(|gathered| gathered.rarity.clone()).unwrap_or_default();
     let parts = gathered.map_or(0, |gathered| gathered.research.plan.len());
     let subjects = subjects(&session.query, parts, session.sources.iter().filter_map(|source| source.path.as_deref()));

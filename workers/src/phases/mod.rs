@@ -60,7 +60,7 @@ use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_report::fold;
-use precis_research::extractive::{is_named, named_documents};
+use precis_research::extractive::{DocumentName, is_named, named_documents};
 use precis_runtime::runner::{PhaseContext, PhaseError};
 use precis_text::tokens;
 
@@ -86,6 +86,11 @@ async fn carried_budget(of_call: u64, calls: Option<usize>, ctx: &PhaseContext) 
     Ok(of_call.saturating_mul(calls.map_or(1, |calls| calls as u64)))
 }
 
+/// The name of the document of a source.
+fn document_name(source: &Source) -> DocumentName<'_> {
+    DocumentName { title: &source.title, path: source.path.as_deref().unwrap_or_default() }
+}
+
 /// Whether the carried evidence costs money: a language model reads it, and tokens are managed.
 fn is_paid(has_model: bool, budget: u64) -> bool {
     has_model && budget < u64::MAX
@@ -95,8 +100,8 @@ fn is_paid(has_model: bool, budget: u64) -> bool {
 /// of the phase decides alike. `is_paid` is whether a language model reads the evidence, so that relevance decides what is worth its price.
 fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationItem> {
     // The built-in model is free, and a document named in the question is relevant regardless of its score.
-    let named = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
-    let counts = |source: &Source| is_paid && !is_named(&named, &source.title);
+    let named = named_documents(&session.query, session.sources.iter().map(document_name));
+    let counts = |source: &Source| is_paid && !is_named(&named, document_name(source));
     let item = |(place, source): (usize, &Source)| AllocationItem {
         source_id: source.source_id.clone(),
         found_at: (!source.found_by.is_empty()).then_some(place),

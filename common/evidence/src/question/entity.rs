@@ -115,7 +115,7 @@ pub fn entities(text: &str) -> Vec<Entity> {
     found
 }
 
-/// The identifiers that a question names, for finding documents by title.
+/// The identifiers that a question names, for finding the documents that have them.
 #[derive(Debug)]
 pub struct NamedThings {
     /// The [`key`] of each.
@@ -135,22 +135,27 @@ impl NamedThings {
         self.keys.is_empty()
     }
 
-    /// Whether the question names the identifier of a title with this [`title_key`].
+    /// Whether the question names the identifier with this [`key`].
     #[must_use]
-    pub fn include(&self, title_key: &str) -> bool {
-        self.keys.iter().any(|name| name == title_key)
+    pub fn include(&self, named: &str) -> bool {
+        self.keys.iter().any(|name| name == named)
     }
-}
 
-/// The [`key`] of the identifier that `title` begins with; `None` if it begins with none.
-#[must_use]
-pub fn title_key(title: &str) -> Option<String> {
-    leading_identifier(title).map(|own| key(&own))
+    /// Whether the question names an identifier with this number, written without leading zeros.
+    #[must_use]
+    pub fn have_number(&self, number: &str) -> bool {
+        self.keys.iter().any(|name| number_of(name) == number)
+    }
 }
 
 /// The identifier that `text` begins with, as in a title such as "PEP 8 – Style Guide".
 pub fn leading_identifier(text: &str) -> Option<String> {
     identifiers(text).into_iter().next().filter(|first| starts_with(text, first))
+}
+
+/// The number at the end of `identifier`, without its family.
+pub(super) fn number_of(identifier: &str) -> &str {
+    identifier.rsplit_once(' ').map_or(identifier, |(_, number)| number)
 }
 
 /// Whether `text` begins with the family of `identifier`.
@@ -176,11 +181,12 @@ pub fn identifiers(text: &str) -> Vec<String> {
     found
 }
 
-/// The identifiers at the beginning of `list`; bare numbers belong to `family`, as in `484, 526` after `Requires:`.
-pub(super) fn listed_identifiers(list: &str, family: &str) -> Vec<String> {
+/// The identifiers at the beginning of `list`, and the byte at which the last one ends; bare numbers belong to `family`, as in `484, 526`
+/// after `Requires:`.
+pub(super) fn listed_identifiers(list: &str, family: &str) -> (Vec<String>, usize) {
     let mut found = Vec::new();
     let words = words(list);
-    let mut at = 0;
+    let (mut at, mut end) = (0, 0);
     while let Some(word) = words.get(at) {
         let is_list =
             word.gap.chars().all(|c| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '`' | '#' | '[' | ']' | '-'));
@@ -190,16 +196,18 @@ pub(super) fn listed_identifiers(list: &str, family: &str) -> Vec<String> {
         if let Some((entity, used)) = identifier(&words, at) {
             found.push(entity.text);
             at += used;
+            end = words[at - 1].at + words[at - 1].text.len();
         } else if is_digits(word.text) {
             found.push(format!("{family} {}", strip_zeros(word.text)));
             at += 1;
+            end = word.at + word.text.len();
         } else if word.text.to_uppercase() == family.to_uppercase() || joins_list(word.text) {
             at += 1;
         } else {
             break;
         }
     }
-    found
+    (found, end)
 }
 
 /// The name before an identifier's number: `PEP` of `PEP 8`.
@@ -375,15 +383,24 @@ mod tests {
 
     #[test]
     fn numbers_of_a_list_belong_to_the_family_of_the_document() {
-        assert_eq!(listed_identifiers("484, 526 Created: 3", "PEP"), ["PEP 484", "PEP 526"]);
-        assert_eq!(listed_identifiers("RFC 2616, RFC 7230 (partly)", "RFC"), ["RFC 2616", "RFC 7230"]);
-        assert_eq!(listed_identifiers("734 .. note:: 9", "PEP"), ["PEP 734"]);
-        assert!(listed_identifiers("nothing", "PEP").is_empty());
-        assert!(listed_identifiers("", "PEP").is_empty());
+        for (list, family, want, end) in [
+            ("484, 526 Created: 3", "PEP", &["PEP 484", "PEP 526"][..], 8),
+            ("RFC 2616, RFC 7230 (partly)", "RFC", &["RFC 2616", "RFC 7230"], 18),
+            (" PEP 734 .. note:: 9", "PEP", &["PEP 734"], 8),
+            ("nothing", "PEP", &[], 0),
+            ("", "PEP", &[], 0),
+        ] {
+            let (found, found_end) = listed_identifiers(list, family);
+            assert_eq!(
+                (found.as_slice(), found_end),
+                (want.iter().map(ToString::to_string).collect::<Vec<_>>().as_slice(), end),
+                "{list}"
+            );
+        }
     }
 
     #[test]
-    fn a_document_is_named_by_what_its_title_begins_with() {
+    fn a_question_names_documents_whatever_form_their_numbers_have() {
         let named = NamedThings::of_question("What is PEP 8, and RFC-2119?");
         for (title, want) in [
             ("PEP 8: Style Guide", true),
@@ -393,8 +410,10 @@ mod tests {
             ("A rival of PEP 8", false),
             ("", false),
         ] {
-            assert_eq!(title_key(title).is_some_and(|key| named.include(&key)), want, "{title}");
+            let own = leading_identifier(title).map(|own| key(&own));
+            assert_eq!(own.is_some_and(|own| named.include(&own)), want, "{title}");
         }
+        assert!(named.have_number("2119") && !named.have_number("02119"));
         assert!(NamedThings::of_question("What is new?").is_empty());
     }
 }

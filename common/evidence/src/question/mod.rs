@@ -4,7 +4,8 @@
 //! | --- | --- |
 //! | `analysis`, `clause` | its kind and parts |
 //! | `entity`, `field` | the things a text names, and the fields at the head of a document |
-//! | `relation` | relations between documents, asked for and stated |
+//! | `relation`, `named_field` | relations between documents, asked for and stated |
+//! | `own_identifier` | the identifier of a document |
 //! | `history` | whether it asks how something came about |
 //! | `comparing_words`, `elements`, `aspect` | whether it compares, which things, and in which aspect |
 //! | `query`, `definition` | the question as weighted terms; questions for a definition |
@@ -27,7 +28,9 @@ pub mod entity;
 pub mod field;
 pub mod follow_up;
 pub mod history;
+pub mod named_field;
 pub mod normal_query;
+pub mod own_identifier;
 pub mod query;
 pub mod relation;
 mod said_time;

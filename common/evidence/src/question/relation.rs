@@ -5,15 +5,15 @@
 
 use precis_language::negation::negations_in;
 use precis_language::relation::{
-    RelationKind, ReplacementEnd, goes_before_agent, means_itself, relation, replacement_end,
+    RelationKind, ReplacementEnd, goes_before_agent, holds_agent, means_itself, relation, replacement_end,
 };
 use precis_language::words::{Unspaced, WrittenWord, split};
 use precis_proto::CharRange;
 use precis_proto::research::Hit;
 use precis_text::sentences::sentences_with_ranges;
 
-use super::entity::{family, identifiers, key, leading_identifier, listed_identifiers, starts_with};
-use super::field::{HEAD_CHARS, fields};
+use super::entity::{family, identifiers, key, listed_identifiers, starts_with};
+use super::field::{HEAD_CHARS, labels};
 
 /// Words after a passive verb within which one for its agent must come.
 const BY_REACH: usize = 2;
@@ -127,15 +127,20 @@ impl Relation {
     /// Adds the statements in head fields: the document's own identifier is one end, the field's values are the other.
     fn in_fields(&self, hit: &Hit, own: Option<&str>, found: &mut Vec<RelationStatement>) {
         let Some(own) = own else { return };
-        for field in fields(&hit.text) {
-            let words = words(field.name);
-            let is_relation = words.first().is_some_and(|word| which(word.text) == Some(self.which));
-            if !is_relation {
+        let labels = labels(&hit.text);
+        // As front matter does, and the fields of a record.
+        let begins_with_one = labels.first().is_some_and(|first| first.at == 0);
+        for label in labels {
+            let is_relation = |word: &WrittenWord<'_>| which(word.text) == Some(self.which);
+            let Some(at) = label.words.iter().rposition(is_relation) else { continue };
+            let word = &label.words[at];
+            if !begins_with_one && !word.text.starts_with(char::is_uppercase) {
                 continue;
             }
-            let own_is = if words.len() > 1 && is_passive(&words, 0) { NamedEnd::Object } else { NamedEnd::Subject };
-            let values = listed_identifiers(field.value, family(own));
-            let range = field.range(&hit.text);
+            let is_passive = is_passive(&label.words, at) || holds_agent(&word.lower());
+            let own_is = if is_passive { NamedEnd::Object } else { NamedEnd::Subject };
+            let (values, end) = listed_identifiers(&hit.text[label.behind..], family(own));
+            let range = char_range(&hit.text, label.at + word.range.start..label.behind + end);
             if self.is_anchor(own) && own_is == self.named {
                 values.into_iter().for_each(|other| self.push(found, other, true, range));
             } else if own_is != self.named && values.iter().any(|value| self.is_anchor(value)) {
@@ -216,6 +221,12 @@ pub fn this(text: &str, own: Option<&str>) -> Option<String> {
     means_itself(&text.to_lowercase(), &family(own).to_lowercase()).then(|| own.to_owned())
 }
 
+/// The characters of `text` at these bytes.
+pub(super) fn char_range(text: &str, bytes: std::ops::Range<usize>) -> CharRange {
+    let start = text[..bytes.start].chars().count();
+    CharRange::new(start, start + text[bytes].chars().count())
+}
+
 fn last_chars(text: &str) -> &str {
     let from = text.char_indices().rev().nth(REACH - 1).map_or(0, |(at, _)| at);
     &text[from..]
@@ -226,24 +237,11 @@ fn first_chars(text: &str) -> &str {
     &text[..to]
 }
 
-/// The identifier of a document, from its title, else from its file name, else from the beginning of its text.
-pub fn own_identifier(hit: &Hit) -> Option<String> {
-    if let Some(titled) = leading_identifier(&hit.title) {
-        return Some(titled);
-    }
-    let file = hit.document.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    let named = identifiers(&stem.to_uppercase()).into_iter().next().filter(|first| starts_with(stem, first));
-    named.or_else(|| {
-        let first = identifiers(&hit.text).into_iter().next();
-        first.filter(|first| hit.range.start == 0 && starts_with(&hit.text, first))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use precis_proto::CharRange;
 
+    use super::super::own_identifier::own_identifier;
     use super::*;
 
     fn hit(document: &str, text: &str) -> Hit {
@@ -294,6 +292,16 @@ mod tests {
             ("Which PEP requires PEP 5?", "pep-0012.rst", head, vec!["PEP 12"]),
             ("Which PEP did PEP 13 replace?", "pep-0012.rst", head, vec!["PEP 12"]),
             ("What does PEP 99 require?", "pep-0012.rst", head, vec![]),
+            ("Which PEP superseded PEP 12?", "pep-0012.rst", "title: T supersededby spec: PEP 13", vec!["PEP 13"]),
+            ("Which PEP did PEP 12 replace?", "pep-0012.rst", "title: T supersededby spec: PEP 13", vec![]),
+            (
+                "Which PEP superseded PEP 12?",
+                "pep-0012.rst",
+                "needs spec: PEP 3 supersededby spec: PEP 13",
+                vec!["PEP 13"],
+            ),
+            ("Which PEP superseded PEP 12?", "pep-0012.rst", "Author: A B Superseded by: PEP 13", vec!["PEP 13"]),
+            ("What does PEP 12 require?", "pep-0012.rst", "A PEP that requires: 5 of us", vec![]),
             ("What does PEP 12 require?", "a.txt", "It is said that PEP 12 requires PEP 7 now.", vec!["PEP 7"]),
             ("What does PEP 12 require?", "a.txt", "PEP 7 is required by PEP 12.", vec!["PEP 7"]),
             ("What does PEP 7 require?", "a.txt", "PEP 7 is required by PEP 12.", vec![]),
@@ -329,21 +337,6 @@ mod tests {
             let found = relation.statements_in(&hit, own_identifier(&hit).as_deref());
             let found: Vec<&str> = found.iter().map(|statement| statement.other.as_str()).collect();
             assert_eq!(found, want, "{question} {text}");
-        }
-    }
-
-    #[test]
-    fn a_document_is_known_by_title_file_or_first_words() {
-        for (document, title, text, want) in [
-            ("x/pep-0012.rst", "", "", Some("PEP 12")),
-            ("rfc2616.txt", "", "", Some("RFC 2616")),
-            ("1.txt", "RFC 7230: HTTP", "", Some("RFC 7230")),
-            ("1.txt", "On RFC 7230", "PEP: 12 Title", Some("PEP 12")),
-            ("1.txt", "", "see PEP 12", None),
-            ("29-2.txt", "", "", None),
-        ] {
-            let hit = Hit { title: title.to_owned(), ..hit(document, text) };
-            assert_eq!(own_identifier(&hit).as_deref(), want, "{document} {title} {text}");
         }
     }
 }

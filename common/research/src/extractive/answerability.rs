@@ -16,7 +16,7 @@ use precis_text::terms::likeness;
 
 use super::answering_fields::ANSWERING_FIELD_SCORE;
 use super::clauses_asked::unanswered_clauses;
-use super::identity::{asked_of_documents, identifier_terms, named_documents};
+use super::identity::{asked_of_documents, finding_name, identifier_terms, named_documents};
 use super::measures::{is_answered_by_one, is_field_answered, lacks_wanted, own_words, typed_numbers};
 use super::nearness::nearness;
 use super::subjects::folders;
@@ -134,7 +134,7 @@ struct Asking {
 
 impl Asking {
     fn new(query: &str, asked: Vec<String>, findings: &[TaskFinding]) -> Self {
-        Self { asked, named: named_documents(query, findings.iter().map(|finding| finding.title.as_str())) }
+        Self { asked, named: named_documents(query, findings.iter().map(finding_name)) }
     }
 
     /// The terms of the findings, best first.
@@ -207,7 +207,8 @@ impl FindingTerms {
         let above = finding.headings.iter().map(|heading| terms::terms(heading));
         let is_asked = |own: &String| figures.iter().any(|figure| likeness(figure, own) > 0.0);
         let above = above.filter(|heading| heading.iter().any(is_asked)).flatten();
-        let above = above.chain(identifier_terms(named, &finding.title)).chain(terms::terms(folders(&finding.path)));
+        let above =
+            above.chain(identifier_terms(named, finding_name(finding))).chain(terms::terms(folders(&finding.path)));
         Self { score, terms: terms::terms(&own_words(finding)).into_iter().chain(above).collect() }
     }
 

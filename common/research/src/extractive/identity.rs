@@ -1,4 +1,4 @@
-//! Documents that a question names: `PEP 572` names the document titled `PEP 572: Assignment Expressions`.
+//! Documents that a question names: `PEP 572` names the document titled `PEP 572: Assignment Expressions`, and the file `pep-0572.rst`.
 //!
 //! Such a document seldom contains its own name, while others mention it often. So its name counts as part of each of its passages.
 
@@ -7,34 +7,61 @@ use std::collections::BTreeSet;
 use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::question::clause::clauses;
-use precis_evidence::question::entity::{identifiers, key, leading_identifier};
+use precis_evidence::question::entity::{identifiers, key};
+use precis_evidence::question::own_identifier::named_outside;
 use precis_evidence::question::query::asking_worth;
 use precis_language::question_shape::asks_what_it_says as asks_what_it_says_word;
+use precis_proto::task::{TaskFinding, TaskPassage};
 use precis_text::terms::{query_terms, terms};
 
 /// Most terms besides the name in a question that asks for a whole document. Chosen, not measured.
 const MOST_OPEN_TERMS: usize = 1;
 
-/// The identifiers in `query` by which one of the documents with these `titles` is known.
-pub fn named_documents<'t>(query: &str, titles: impl Iterator<Item = &'t str>) -> Vec<String> {
+/// The title of a document and its path in the searched folder; the path is empty if it has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DocumentName<'t> {
+    /// Its title.
+    pub title: &'t str,
+    /// Its path.
+    pub path: &'t str,
+}
+
+impl DocumentName<'_> {
+    fn identifier(self) -> Option<String> {
+        named_outside(self.title, self.path)
+    }
+}
+
+/// The name of the document of a finding.
+pub(super) fn finding_name(finding: &TaskFinding) -> DocumentName<'_> {
+    DocumentName { title: &finding.title, path: &finding.path }
+}
+
+/// The name of the document of a passage.
+pub(super) fn passage_name(passage: &TaskPassage) -> DocumentName<'_> {
+    DocumentName { title: &passage.title, path: &passage.path }
+}
+
+/// The identifiers in `query` by which one of `documents` is known.
+pub fn named_documents<'t>(query: &str, documents: impl Iterator<Item = DocumentName<'t>>) -> Vec<String> {
     let mut named = identifiers(query);
     if named.is_empty() {
         return named;
     }
-    let known: BTreeSet<String> = titles.filter_map(leading_identifier).map(|own| key(&own)).collect();
+    let known: BTreeSet<String> = documents.filter_map(DocumentName::identifier).map(|own| key(&own)).collect();
     named.retain(|name| known.contains(&key(name)));
     named
 }
 
-/// Whether the document with this title is one of the `named`.
+/// Whether the document is one of the `named`.
 #[must_use]
-pub fn is_named(named: &[String], title: &str) -> bool {
-    !identifier_terms(named, title).is_empty()
+pub fn is_named(named: &[String], document: DocumentName<'_>) -> bool {
+    !identifier_terms(named, document).is_empty()
 }
 
-/// The terms of the identifier in this title; empty unless the document is one of the `named`.
-pub(super) fn identifier_terms(named: &[String], title: &str) -> Vec<String> {
-    let own = if named.is_empty() { None } else { leading_identifier(title) };
+/// The terms of the identifier of a document; empty unless it is one of the `named`.
+pub(super) fn identifier_terms(named: &[String], document: DocumentName<'_>) -> Vec<String> {
+    let own = if named.is_empty() { None } else { document.identifier() };
     let is_named = |own: &String| named.iter().any(|name| key(name) == key(own));
     own.filter(is_named).map_or_else(Vec::new, |own| terms(&own))
 }
@@ -77,10 +104,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_is_named_by_the_identifier_that_its_title_begins_with() {
-        let titles = ["PEP 572: Assignment Expressions", "PEP 0012 – Salt", "A rival of PEP 5", "Notes"];
-        let of = |query: &str| named_documents(query, titles.into_iter());
-        assert_eq!(of("What does PEP 572 add to PEP-12, PEP 5 and RFC 9?"), ["PEP 572", "PEP 12"]);
+    fn a_document_is_named_by_what_its_title_or_file_name_begins_with() {
+        let titled = |title: &'static str| DocumentName { title, path: "" };
+        let names = [
+            titled("PEP 572: Assignment Expressions"),
+            titled("PEP 0012 – Salt"),
+            titled("A rival of PEP 5"),
+            DocumentName { title: "Pepper", path: "all/pep-0013.xml" },
+        ];
+        let of = |query: &str| named_documents(query, names.into_iter());
+        assert_eq!(of("What does PEP 572 add to PEP-12, PEP 13, PEP 5 and RFC 9?"), ["PEP 572", "PEP 12", "PEP 13"]);
         assert!(of("What is new?").is_empty());
         let named = of("What does PEP 572 add?");
         for (title, want) in [
@@ -90,9 +123,10 @@ mod tests {
             ("A rival of PEP 572", 0),
             ("", 0),
         ] {
-            assert_eq!((identifier_terms(&named, title).len(), is_named(&named, title)), (want, want > 0), "{title}");
+            let name = titled(title);
+            assert_eq!((identifier_terms(&named, name).len(), is_named(&named, name)), (want, want > 0), "{title}");
         }
-        assert!(identifier_terms(&[], "PEP 572").is_empty());
+        assert!(identifier_terms(&[], titled("PEP 572")).is_empty());
     }
 
     #[test]

@@ -59,7 +59,7 @@ mod window;
 
 pub use answerability::{asked_share, judge, measures, parts};
 pub use compress::compress;
-pub use identity::{is_named, named_documents};
+pub use identity::{DocumentName, is_named, named_documents};
 pub use measures::is_field_answered;
 pub use overview::asks_for_overview;
 pub use read_closely::{MOST_READ_CLOSELY, read_closely};
@@ -69,4 +69,4 @@ pub use synthesize::synthesize;
 pub use verdict_weights::Searched;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-30";
+pub const VERSION: &str = "extractive-31";

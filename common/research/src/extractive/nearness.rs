@@ -8,7 +8,7 @@ use precis_proto::task::TaskFinding;
 use precis_text::terms;
 use precis_text::terms::Letters;
 
-use super::identity::identifier_terms;
+use super::identity::{finding_name, identifier_terms};
 
 /// Numbers of best findings that the numbers are computed over.
 const FEW: usize = 3;
@@ -60,7 +60,7 @@ fn asked_terms(query: &str, said: &[Vec<Letters>]) -> Vec<AskedTerm> {
 
 /// The words of a statement, and those of its document's name if the question names that document.
 fn letters(finding: &TaskFinding, named: &[String]) -> Vec<Letters> {
-    let own = terms::terms(&finding.statement).into_iter().chain(identifier_terms(named, &finding.title));
+    let own = terms::terms(&finding.statement).into_iter().chain(identifier_terms(named, finding_name(finding)));
     own.map(|word| Letters::new(&word)).collect()
 }
 

@@ -12,7 +12,7 @@ use precis_proto::task::{CompressTask, TaskPassage};
 use precis_text::terms;
 
 use super::answering_fields::{ANSWERING_FIELD_SCORE, AnsweringFields};
-use super::identity::{asks_for_all, asks_what_it_says, identifier_terms};
+use super::identity::{asks_for_all, asks_what_it_says, identifier_terms, passage_name};
 use super::mmr::round_six;
 use super::overview::asks_for_overview;
 use super::relevance::Relevance;
@@ -107,7 +107,7 @@ impl<'t> Prepared<'t> {
     pub(super) fn new(task: &'t CompressTask) -> Self {
         let named = &task.known.documents;
         let called: Vec<Vec<String>> =
-            task.passages.iter().map(|passage| identifier_terms(named, &passage.title)).collect();
+            task.passages.iter().map(|passage| identifier_terms(named, passage_name(passage))).collect();
         let said = |(passage, called): (&TaskPassage, &Vec<String>)| {
             let own = terms::terms(&passage.text);
             own.into_iter().chain(called.iter().cloned()).collect::<Vec<_>>()
