@@ -323,6 +323,24 @@ async fn texts_of_many_windows_are_read_once_and_completely() {
 }
 
 #[tokio::test]
+async fn many_sources_take_the_calls_allowed_and_each_has_a_record() {
+    let mut dice = Dice(13);
+    let sources: Vec<Value> = (0..1_000).map(|n| source(n, dice.text(n, 8))).collect();
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
+    let server = Marked::start().await;
+    let mut settings = settings(server.base_url(), 16_000);
+    settings.tokens.compression_calls = 16;
+    let (data, calls) = report(&server, &settings, body).await;
+    let data = data.expect("a report");
+    let reading = calls.iter().filter(|call| call.schema == "findings").count();
+    assert!((8..=16).contains(&reading), "{reading} calls read the texts");
+    assert!(calls.iter().all(|call| call.tokens <= 16_000));
+    assert_eq!(precis_report::ledger::check(&data.ledger), Ok(()));
+    assert_eq!((data.sources.len(), data.content_fidelity.0.len()), (1_000, 1_000));
+    assert_eq!(unread(&calls, &data), [""; 0]);
+}
+
+#[tokio::test]
 async fn texts_that_fit_the_writer_are_sent_whole_and_uncompressed() {
     let mut dice = Dice(9);
     let texts: Vec<String> = (0..3).map(|n| dice.text(n, 40)).collect();

@@ -63,6 +63,15 @@ pub fn field(text: &str) -> Option<(&str, &str)> {
     (is_name && !value.trim().is_empty()).then_some((name, value.trim()))
 }
 
+/// Whether `statement` is a header field, which speaks of its own document alone: `status: Final` of two documents are two statements. A
+/// header stands above all headings, and its fields are no sentences.
+#[must_use]
+pub fn is_of_its_document(statement: &str, headings: &[String]) -> bool {
+    headings.is_empty()
+        && field(statement).is_some()
+        && !statement.trim_end().ends_with(['.', '!', '?', '。', '！', '？'])
+}
+
 /// Most characters of a field's name, and most words.
 const MAX_NAME: usize = 40;
 /// See [`MAX_NAME`].
@@ -71,6 +80,21 @@ const MAX_WORDS: usize = 3;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_header_field_speaks_of_its_document() {
+        let heading = ["Rules".to_owned()];
+        for (statement, headings, want) in [
+            ("status: Final", &[][..], true),
+            ("Superseded by: SE-258", &[], true),
+            ("status: Final", &heading, false),
+            ("Note: the pool is closed.", &[], false),
+            ("The pool is closed", &[], false),
+            ("status:", &[], false),
+        ] {
+            assert_eq!(is_of_its_document(statement, headings), want, "{statement}");
+        }
+    }
 
     #[test]
     fn an_author_field_answers_only_for_authorship_of_the_document() {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use precis_evidence::typed::field_question::is_of_its_document;
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::finding::Finding;
 use precis_proto::job::{CompressionAnswer, JobOutcome, SourceRead, TopicFinding};
@@ -86,7 +87,12 @@ fn merge_findings(
     for (topic, finding) in found {
         let Some(first) = finding.quotes.first() else { continue };
         let of = tally.entry(first.source_id.clone()).or_default();
-        let words = equal_words(&finding.statement);
+        let mut words = equal_words(&finding.statement);
+        if is_of_its_document(&finding.statement, &first.headings) {
+            // No statement has this character.
+            words.push('\n');
+            words.push_str(first.source_id.as_str());
+        }
         if let Some(&same) = known.get(&words) {
             of.duplicate += finding.tokens;
             // The same words in another source are another citation; in the same source they add nothing.
@@ -231,6 +237,16 @@ mod tests {
             recognized: None,
         }];
         TopicFinding { statement: statement.to_owned(), quotes, score, tokens: 10, similarity: None }
+    }
+
+    #[test]
+    fn header_fields_of_two_sources_in_the_same_words_are_two_findings() {
+        let state = session(Phase::Compression, &[100, 100]);
+        let [a, b] = [0, 1].map(|at: usize| &state.sources[at].source_id);
+        for (statement, want) in [("status: Final", 2), ("It is final.", 1)] {
+            let found = [a, b, a].map(|source| (String::new(), finding(source, statement, 0.5)));
+            assert_eq!(merge_findings(found.to_vec(), &state.sources).0.len(), want, "{statement}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use precis_evidence::typed::field_question::is_of_its_document;
 use precis_proto::task::TaskFinding;
 use precis_text::equal_words::equal_words;
 
@@ -22,7 +23,8 @@ pub(super) fn score(finding: &TaskFinding) -> f64 {
     if finding.score.is_finite() { finding.score.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The findings as statements, best first; those in the same words are merged into the best one, with one id for each source.
+/// The findings as statements, best first; those in the same words are merged into the best one, with one id for each source. Of header
+/// fields in the same words only the best is left.
 pub(super) fn distinct(findings: &[TaskFinding]) -> Vec<MergedStatement<'_>> {
     let mut order: Vec<&TaskFinding> = findings.iter().filter(|f| !f.statement.trim().is_empty()).collect();
     order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.id.cmp(&b.id)));
@@ -36,10 +38,37 @@ pub(super) fn distinct(findings: &[TaskFinding]) -> Vec<MergedStatement<'_>> {
             continue;
         };
         let (statement, sources) = &mut kept[*at];
-        if !sources.contains(&finding.source) {
+        // That another document says so of itself is no further witness.
+        if !is_of_its_document(&finding.statement, &finding.headings) && !sources.contains(&finding.source) {
             sources.push(finding.source);
             statement.ids.push(finding.id);
         }
     }
     kept.into_iter().map(|(statement, _)| statement).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_field_is_no_witness_of_another_document() {
+        let finding = |id, statement: &str| TaskFinding {
+            id,
+            topic: String::new(),
+            statement: statement.to_owned(),
+            title: String::new(),
+            source: id,
+            score: 1.0 - 0.1 * f64::from(id),
+            headings: Vec::new(),
+            path: String::new(),
+            context: Vec::new(),
+            similarity: None,
+        };
+        for (statement, want) in [("status: Final", vec![1]), ("It is final.", vec![1, 2])] {
+            let found = [finding(1, statement), finding(2, statement)];
+            let merged = distinct(&found);
+            assert_eq!(merged.iter().map(|one| one.ids.clone()).collect::<Vec<_>>(), [want], "{statement}");
+        }
+    }
 }
