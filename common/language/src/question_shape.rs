@@ -3,6 +3,13 @@
 use super::sets::{phrase_sets, stem_sets, word_sets};
 use super::tag::Language::{self, *};
 
+/// Whether a comma may begin a question inside a sentence of `language`: "Wie wird bestimmt, wer zahlt?". In the others it stands between
+/// questions only.
+#[must_use]
+pub fn commas_open_inner_questions(language: Language) -> bool {
+    !matches!(language, En | Fr | Es | It | Pt | Sv)
+}
+
 word_sets! {
     /// Whether `word` joins two questions.
     joins_questions: [

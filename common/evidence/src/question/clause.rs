@@ -1,8 +1,9 @@
 //! Splits a question into parts that can be asked one after another.
 
+use precis_language::detect;
 use precis_language::question_shape::{
-    asks_for_all, asks_for_much, goes_before_asking, is_nameless, is_of, is_relative, is_relative_without_comma,
-    joins_questions, means_thing, opens_yes_or_no,
+    asks_for_all, asks_for_much, commas_open_inner_questions, goes_before_asking, is_nameless, is_of, is_relative,
+    is_relative_without_comma, joins_questions, means_thing, opens_yes_or_no,
 };
 use precis_language::question_words::{asks_for_no_thing, asks_for_subject, is_question_word};
 use precis_language::words::{WrittenWord, tokens};
@@ -62,11 +63,14 @@ fn words(text: &str) -> Vec<ClauseWord<'_>> {
 }
 
 /// The clauses of `question`: split at question marks and semicolons, and at a joining word that is followed by a question word, or, behind a
-/// comma, by a verb that opens a question for yes or no: "How long does it last, and can it be prolonged?".
+/// comma, by a verb that opens a question for yes or no: "How long does it last, and can it be prolonged?". Those before the last joining word
+/// are a list, split at commas before a question word.
 pub fn clauses(question: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let may_list = !detect(question).known.is_none_or(commas_open_inner_questions);
     for sentence in question.split_inclusive(['?', '？', ';']) {
         let words = words(sentence);
+        let before = found.len();
         let mut from = 0;
         for at in LEAST_WORDS..words.len() {
             let asks = |at: usize| words.get(at).is_some_and(|word| is_question_word(&word.lower));
@@ -83,10 +87,33 @@ pub fn clauses(question: &str) -> Vec<String> {
             }
         }
         push(&mut found, &sentence[from..]);
+        if may_list && found.len() > before + 1 {
+            let listed: Vec<String> = found[before..].iter().flat_map(|clause| listed_clauses(clause)).collect();
+            found.splice(before.., listed);
+        }
     }
     if found.is_empty() {
         found.push(question.trim().to_owned());
     }
+    found
+}
+
+/// The questions that `clause` lists: split at commas before a question word, where a question stands before them.
+fn listed_clauses(clause: &str) -> Vec<String> {
+    let words = words(clause);
+    let (mut found, mut from) = (Vec::new(), 0);
+    for at in LEAST_WORDS..words.len() {
+        let begins = words[at].start;
+        let asks_before =
+            words.iter().any(|word| word.start >= from && word.start < begins && is_question_word(&word.lower));
+        let left = words[..at].iter().filter(|word| word.start >= from).count();
+        let is_question = is_question_word(&words[at].lower) && words.len() - at >= LEAST_WORDS;
+        if is_question && asks_before && left >= LEAST_WORDS && clause[..begins].trim_end().ends_with(',') {
+            push(&mut found, &clause[from..begins]);
+            from = begins;
+        }
+    }
+    push(&mut found, &clause[from..]);
     found
 }
 
@@ -223,6 +250,19 @@ mod tests {
     fn a_question_is_parted_where_another_begins_or_rests_on_it() {
         for (question, want) in [
             ("Who wrote Hamlet?", vec![("Who wrote Hamlet", None)]),
+            (
+                "How does the pool open, what does it cost, and how many people fit?",
+                vec![
+                    ("How does the pool open", None),
+                    ("what does it cost", Some(0)),
+                    ("how many people fit", Some(1)),
+                ],
+            ),
+            ("What is said of pools, what of lakes?", vec![("What is said of pools, what of lakes", None)]),
+            (
+                "Wie wird bestimmt, wer zahlt, und wann wird gezahlt?",
+                vec![("Wie wird bestimmt, wer zahlt", None), ("wann wird gezahlt", Some(0))],
+            ),
             (
                 "What does PEP 409 require, and who wrote the required PEP?",
                 vec![("What does PEP 409 require", None), ("who wrote the required PEP", Some(0))],

@@ -26,7 +26,7 @@ fn unknown_elements_are_fields_and_paragraphs() {
 
 #[test]
 fn a_field_is_told_from_others_by_the_names_around_it() {
-    let source = "<!DOCTYPE s [<!ENTITY room '&lt;a@b&gt;'>]><s><head><title>Rooms</title><number>9</number>&legal;<requires><spec>S 1</spec></requires><supersededby><spec>S 2</spec></supersededby></head><p>Not &room; &far;.</p><t>As in <ul><li>do <em>not</em></li></ul></t><table><tr><th>Day</th><th>Fee</th></tr><tr><td>one</td><td>2</td></tr></table></s>";
+    let source = "<!DOCTYPE s [<!ENTITY room '&lt;a@b&gt;'>]><s><head><title>Rooms</title><number>9</number>&legal;<requires><spec>S 1</spec></requires><supersededby><spec>S 2</spec></supersededby></head><p>Not &room; &far;.</p><t>As in <ul><li>do <em>not</em></li></ul><dl><di><dt>Kick</dt><dd>Remove.</dd></di></dl></t><table><tr><th>Day</th><th>Fee</th></tr><tr><td>one</td><td>2</td></tr></table></s>";
     assert_eq!(
         lines(source),
         [
@@ -37,6 +37,8 @@ fn a_field_is_told_from_others_by_the_names_around_it() {
             "paragraph : Not <a@b> &far;.",
             "paragraph : As in",
             "list_item1 : do not",
+            "list_item1 : Kick",
+            "list_item1 : Remove.",
             "table_row1h : Day|Fee",
             "table_row1 : one|2"
         ]

@@ -117,8 +117,8 @@ fn feed(name: &str) -> ElementRole {
 /// Elements that vocabularies take from HTML.
 fn borrowed(name: &str) -> ElementRole {
     match name {
-        "p" | "ul" | "ol" => ElementRole::Paragraph,
-        "li" => ElementRole::Item,
+        "p" | "ul" | "ol" | "dl" => ElementRole::Paragraph,
+        "li" | "dt" | "dd" => ElementRole::Item,
         "table" => ElementRole::Table,
         "thead" => ElementRole::HeaderRows,
         "tr" => ElementRole::Row,

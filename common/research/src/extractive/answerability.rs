@@ -15,9 +15,9 @@ use precis_text::terms;
 use precis_text::terms::likeness;
 
 use super::answering_fields::ANSWERING_FIELD_SCORE;
-use super::clauses_asked::unanswered_clauses;
+use super::clauses_asked::{lacks_all_wanted, unanswered_clauses};
 use super::identity::{asked_of_documents, finding_name, identifier_terms, named_documents};
-use super::measures::{is_answered_by_one, is_field_answered, lacks_wanted, own_words, typed_numbers};
+use super::measures::{is_answered_by_one, is_field_answered, own_words, typed_numbers};
 use super::nearness::nearness;
 use super::subjects::folders;
 use super::verdict_weights::{Searched, says_found, says_given};
@@ -61,7 +61,7 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     parts.extend(unanswered_clauses(query, findings));
     let compared = compared_parts(query, findings);
     let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
-    let is_refused = is_denied(query, findings) || lacks_wanted(query, findings);
+    let is_refused = is_denied(query, findings) || lacks_all_wanted(query, findings);
     let status = match (is_said || is_plain) && is_compared && !is_refused {
         false => AnswerStatus::NotInDocuments,
         true if parts.iter().all(|part| part.is_answered) => AnswerStatus::Answered,

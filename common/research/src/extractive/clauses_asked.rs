@@ -27,6 +27,16 @@ pub(super) fn is_full(clauses: &[String], at: usize) -> bool {
     at == 0 || !rests_on(&clauses[at], &clauses[at - 1])
 }
 
+/// Whether `query` wants figures or times that `findings` do not have: a question of several clauses only if all of them do, because each is
+/// answered by itself.
+pub(super) fn lacks_all_wanted(query: &str, findings: &[TaskFinding]) -> bool {
+    let clauses = asked_clauses(query);
+    match clauses.is_empty() {
+        true => lacks_wanted(query, findings),
+        false => clauses.iter().all(|clause| lacks_wanted(clause, findings)),
+    }
+}
+
 /// The clauses of `query` that `findings` do not answer: none has a word that only this clause asks, or the figure or time that it wants.
 /// Clauses that share all their words with the others are not judged.
 pub(super) fn unanswered_clauses(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
@@ -70,6 +80,18 @@ mod tests {
             ("", 0),
         ] {
             assert_eq!(asked_clauses(query).len(), count, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_figure_that_one_clause_wants_does_not_refuse_the_others() {
+        let role = [finding("A moderator kicks a user.")];
+        for (query, want) in [
+            ("How many servers kick a user?", true),
+            ("Who kicks a user, and how many servers support it?", false),
+            ("How many users are kicked, and how many servers support it?", true),
+        ] {
+            assert_eq!(lacks_all_wanted(query, &role), want, "{query}");
         }
     }
 

@@ -3,7 +3,7 @@
 use precis_proto::answer::AnswerStatus;
 use precis_proto::claim::{Claim, Done, Verdict};
 use precis_proto::compare::Disagreement;
-use precis_proto::research::{Answered, GapKind, Severity, SubQuestion};
+use precis_proto::research::{Answered, GapKind, Research, Severity, SubQuestion};
 use precis_proto::response::ReportData;
 use precis_text::terms::query_terms;
 
@@ -70,9 +70,23 @@ fn answer_in_report(report: &ReportData, sight: Sight<'_>, of: &SubQuestion) -> 
     }
     let covered =
         research.coverage.iter().find(|row| row.sub_question == of.id).map_or(Answered::No, |row| row.answered);
-    let is_whole = report.answer.as_ref().is_some_and(|answer| answer.status == AnswerStatus::Answered);
+    let said = |status: AnswerStatus| report.answer.as_ref().is_some_and(|answer| answer.status == status);
+    if said(AnswerStatus::NotInDocuments) || is_unsaid(report, research, of) {
+        return Answered::No;
+    }
+    let is_whole = said(AnswerStatus::Answered);
     // The passages cover only a part, but the report answers: it was written from the whole documents.
     if covered == Answered::Partly && is_whole { Answered::Yes } else { covered }
+}
+
+/// Whether the report itself says that it has nothing on a part of the question that is this sub-question, or in it.
+fn is_unsaid(report: &ReportData, research: &Research, of: &SubQuestion) -> bool {
+    let unsaid = report.answer.iter().flat_map(|answer| &answer.parts).filter(|part| !part.is_answered);
+    let ids: Vec<&str> = unsaid
+        .filter_map(|part| research.plan.get(nearest(&research.plan, &part.text)))
+        .map(|one| one.id.as_str())
+        .collect();
+    ids.contains(&of.id.as_str())
 }
 
 /// The gap of a statement that its quotes do not support and that was not corrected.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use precis_evidence::question::analysis::analyse;
 use precis_evidence::question::normal_query::normal;
 use precis_proto::CharRange;
-use precis_proto::answer::{Answer, AnswerStatus};
+use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
 use precis_proto::claim::{Claim, Done, JudgedBy, Verdict};
 use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::research::{
@@ -157,6 +157,28 @@ fn a_sub_question_without_support_is_a_gap() {
             found.iter().map(|one| (one.kind, one.severity, one.sub_question)).collect();
         let want: Vec<_> = want.into_iter().map(|severity| (GapKind::SubQuestion, severity, 1)).collect();
         assert_eq!(found, want, "{answered:?} {status:?}");
+    }
+}
+
+#[test]
+fn what_the_report_itself_has_nothing_on_is_a_gap() {
+    let course = finished_course(Lane::Local, 9, &DOCUMENTS);
+    let told = report(&course, Vec::new(), &[]);
+    let mut research = told.research.clone().expect("research");
+    research.coverage.iter_mut().for_each(|row| row.answered = Answered::Yes);
+    let part = |is_answered| AnswerPart { text: course.plan.sub_questions[1].text.clone(), is_answered };
+    for (status, parts, want) in [
+        (AnswerStatus::Partly, vec![part(true)], vec![]),
+        (AnswerStatus::Partly, vec![part(false)], vec![1]),
+        (AnswerStatus::NotInDocuments, vec![], vec![0, 1]),
+    ] {
+        let told = ReportData {
+            answer: Some(Answer { status, line: String::new(), parts }),
+            research: Some(research.clone()),
+            ..told.clone()
+        };
+        let found = gaps(&course, local_sight(&told));
+        assert_eq!(found.iter().map(|one| one.sub_question).collect::<Vec<_>>(), want, "{status:?}");
     }
 }
 
