@@ -103,7 +103,9 @@ pub fn measures(query: &str, findings: &[TaskFinding]) -> Vec<f64> {
 #[must_use]
 pub fn parts(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
     let asking = Asking::new(query, asked_terms(query), findings);
-    asking.parts(query, findings, &asking.best(findings))
+    let mut parts = asking.parts(query, findings, &asking.best(findings));
+    parts.extend(unanswered_clauses(query, findings));
+    parts
 }
 
 /// Share of what `query` asks that occurs in the best of `findings`, longer words weighing more; 0 to 1, and 0 if it has no term.

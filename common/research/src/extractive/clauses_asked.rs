@@ -3,6 +3,7 @@
 use precis_evidence::question::clause::{clauses, rests_on};
 use precis_evidence::question::elements::comparison_elements;
 use precis_evidence::question::query::asking_worth;
+use precis_evidence::typed::field_question::{FieldQuestion, field};
 use precis_proto::answer::AnswerPart;
 use precis_proto::task::TaskFinding;
 use precis_text::terms;
@@ -37,11 +38,11 @@ pub(super) fn lacks_all_wanted(query: &str, findings: &[TaskFinding]) -> bool {
     }
 }
 
-/// The clauses of `query` that `findings` do not answer: none has a word that only this clause asks, or the figure or time that it wants.
-/// Clauses that share all their words with the others are not judged.
+/// The clauses of `query` that `findings` do not answer: none has a word that only this clause asks, beside one of the others if it is about
+/// their answer, or the figure or time that it wants. Clauses that share all their words with the others are not judged.
 pub(super) fn unanswered_clauses(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
     let clauses = asked_clauses(query);
-    let held: Vec<String> = findings.iter().flat_map(|finding| terms::terms(&own_words(finding))).collect();
+    let held: Vec<Vec<String>> = findings.iter().map(said_terms).collect();
     let holds = |words: &[String], term: &String| words.iter().any(|word| likeness(term, word) > 0.0);
     let is_unanswered = |at: usize| {
         let others: Vec<String> = (0..clauses.len())
@@ -50,11 +51,30 @@ pub(super) fn unanswered_clauses(query: &str, findings: &[TaskFinding]) -> Vec<A
             .collect();
         let mut own = terms::query_terms(&clauses[at]);
         own.retain(|term| asking_worth(term) >= 1.0 && !holds(&others, term));
-        let is_missing = !own.is_empty() && !own.iter().any(|term| holds(&held, term));
+        // "Who pays for them" is not answered by whoever pays for something else.
+        let is_about = |held: &Vec<String>| is_full(&clauses, at) || others.iter().any(|term| holds(held, term));
+        let is_field = findings.iter().any(|finding| is_in_field(&clauses[at], &own, finding));
+        let is_missing = !is_field
+            && !own.is_empty()
+            && !held.iter().any(|held| own.iter().any(|term| holds(held, term)) && is_about(held));
         is_missing || lacks_wanted(&clauses[at], findings)
     };
     let unanswered = (0..clauses.len()).filter(|at| is_unanswered(*at));
     unanswered.map(|at| AnswerPart { text: clauses[at].clone(), is_answered: false }).collect()
+}
+
+/// Whether a finding is a header field that the clause asks for, by its role or by its name: it need not say whose it is.
+fn is_in_field(clause: &str, own: &[String], finding: &TaskFinding) -> bool {
+    let Some((name, _)) = field(&finding.statement) else { return false };
+    let name = terms::terms(name);
+    let is_asked = own.iter().any(|term| name.iter().any(|word| likeness(term, word) > 0.0));
+    is_asked || FieldQuestion::of(clause).is_some_and(|asked| asked.is_in(&finding.statement))
+}
+
+/// The terms of a finding, of the headings above it and of its document's title.
+fn said_terms(finding: &TaskFinding) -> Vec<String> {
+    let names = finding.headings.iter().chain([&finding.title]).flat_map(|name| terms::terms(name));
+    terms::terms(&own_words(finding)).into_iter().chain(names).collect()
 }
 
 #[cfg(test)]
@@ -103,7 +123,13 @@ mod tests {
             unanswered_clauses(query, findings).into_iter().map(|part| part.text).collect::<Vec<_>>()
         };
         assert_eq!(unanswered(std::slice::from_ref(&lasts)), ["can it be prolonged"]);
-        assert!(unanswered(&[lasts, finding("It is prolonged on request.")]).is_empty());
+        assert!(unanswered(&[lasts.clone(), finding("A loan is prolonged on request.")]).is_empty());
+        let of = |statement: &str| {
+            let found = [finding("requires: 165"), finding(statement)];
+            unanswered_clauses("What does ERC-9 require, and who wrote the required one?", &found).len()
+        };
+        assert_eq!(["author: Ann Bell", "status: Final"].map(of), [0, 1], "a field says its role");
+        assert_eq!(unanswered(&[lasts, finding("A passport is prolonged on request.")]), ["can it be prolonged"]);
         assert_eq!(
             unanswered(&[finding("A loan lasts, and is prolonged on request.")]),
             ["How long does a loan last"],
