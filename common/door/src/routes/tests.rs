@@ -5,6 +5,7 @@ mod batches;
 mod below;
 mod collections;
 mod cuts;
+mod described;
 mod dry_run;
 mod events;
 mod forms;

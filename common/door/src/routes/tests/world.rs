@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 use tower_service::Service;
 
+use super::described;
 use crate::base_path::BasePath;
 use crate::callers::{ApiToken, Callers};
 use crate::door::{Door, DoorParts};
@@ -218,6 +219,9 @@ impl World {
         }
         let response = self.raw(request.body(Body::from(body.to_owned())).expect("a request")).await;
         let (parts, body) = response.into_parts();
+        if self.door.parts.base_path.as_str().is_empty() {
+            described::check(method, path, &parts);
+        }
         let body = to_bytes(body, usize::MAX).await.expect("a body");
         Answer { status: parts.status.as_u16(), headers: parts.headers, body }
     }
