@@ -65,7 +65,8 @@ pub fn max_unfolded_bytes(wire_bytes: usize) -> usize {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResearchRequest {
-    /// [`REQUEST_SCHEMA_VERSION`], or the version before it for a request without research.
+    /// [`REQUEST_SCHEMA_VERSION`], or an earlier version for a request without research.
+    #[schemars(range(min = 1, max = REQUEST_SCHEMA_VERSION))]
     pub schema_version: u32,
     /// Chosen by the caller; submitting the same id with the same body again is the same session.
     pub session_id: SessionId,

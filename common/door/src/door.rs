@@ -32,7 +32,7 @@ const PERMIT_BYTES: usize = 1024;
 const HEARD: usize = 4_096;
 
 /// What a door is made of.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct DoorParts {
     /// The content store of the fleet: the truth.
     pub content: ContentStore,

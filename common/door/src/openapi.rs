@@ -181,10 +181,11 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                             after `session_finished`. An event `snapshot` has the session itself in place of events that are not kept any more.",
             "parameters": [{
                 "name": "Last-Event-ID", "in": "header", "description": "The id of the last event that the reader has.",
-                "schema": { "type": "string", "pattern": "^[0-9]+-[0-9]+$" },
+                "schema": { "type": "string", "pattern": EVENT_ID },
             }],
             "responses": answers(
-                [("200", json!({ "description": "The events.", "content": { "text/event-stream": { "schema": { "type": "string" }, "x-data": event } } }))],
+                [("200", content("The events, each with these fields.", "text/event-stream", &streamed_event(&event, &session))),
+                 ("204", json!({ "description": "The session has ended, and the reader has its last event." }))],
                 problems(&[("400", "Last-Event-ID is not the id of an event."), ("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)]),
             ),
         } },
@@ -274,6 +275,8 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     paths
 }
 
+/// The id of an event.
+const EVENT_ID: &str = "^[0-9]+-[0-9]+$";
 const UNKNOWN: &str = "There is no such session, or it belongs to another tenant.";
 const NO_WEBHOOK: &str = "There is no such session, or it belongs to another tenant, or no webhook of it was tried.";
 const NO_REPORT: &str = "The session has not ended, or ended without a report.";
@@ -324,6 +327,19 @@ fn report(
 
 fn plain() -> Value {
     content("Yes.", "text/plain", &json!({ "type": "string" }))
+}
+
+/// The fields of an event of a stream, whose `data` is the JSON of an event, or of a session in a `snapshot`, which has no id.
+fn streamed_event(event: &Value, session: &Value) -> Value {
+    json!({
+        "type": "object",
+        "required": ["event", "data"],
+        "properties": {
+            "id": { "type": "string", "pattern": EVENT_ID },
+            "event": { "type": "string" },
+            "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": { "anyOf": [event, session] } },
+        },
+    })
 }
 
 fn with_location(answer: &Value) -> Value {

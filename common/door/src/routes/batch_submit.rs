@@ -9,7 +9,7 @@ use axum::response::Response;
 use precis_proto::SessionId;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
-use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::request::{MAX_QUERY_CHARS, REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::research::ResearchOptions;
 use precis_runtime::records::{Batch, is_removed, keep_accepted, keep_batch, read_accepted, read_batch};
 use precis_runtime::runner::SESSION_BYTES;
@@ -23,6 +23,7 @@ use super::{batch_show, json_body, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;
 use crate::door::Door;
+use crate::limits::BATCH_QUESTIONS;
 use crate::problem::Problem;
 use crate::reading;
 use crate::shares::shares;
@@ -35,8 +36,10 @@ const RECORD_VERSION: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct NewBatch {
     /// Version of the request, as in a single one.
+    #[schemars(range(min = 1, max = REQUEST_SCHEMA_VERSION))]
     pub schema_version: u32,
     /// The questions: each becomes a session.
+    #[schemars(length(min = 1, max = BATCH_QUESTIONS), inner(length(min = 1, max = MAX_QUERY_CHARS)))]
     pub questions: Vec<String>,
     /// The sources of every session, as in a single request.
     #[serde(default)]

@@ -76,25 +76,55 @@ pub(super) async fn submit(
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
     let trace = trace_of(&headers, &session);
-    let (mut record, mut message) = prepare(&door, &caller, &request, trace)?;
-    let kept = keep_accepted(&door.parts.content, &record).await?;
-    if !kept.admits(&record) && asked.as_ref().is_some_and(|asked| !asked.collections.is_empty()) {
-        // Another door took the same request at the same time, and found another version to be the newest.
-        request.options.research = asked;
-        bind_collections(&door, &caller, &mut request, research_options(Some(&kept))).await?;
-        (record, message) = prepare(&door, &caller, &request, trace)?;
+    let accepting = Accepting { caller, request, asked, trace, is_new, has_key: key.is_some() };
+    let standing = accepting.accept_without_caller(&door).await?;
+    drop(memory);
+    let path = format!("/v1/sessions/{}", escape_segment(session.as_str()));
+    Ok(document_response(&door, StatusCode::ACCEPTED, &standing, &path))
+}
+
+/// A request that was read and checked.
+struct Accepting {
+    caller: Caller,
+    request: ResearchRequest,
+    /// Its research options as they were sent.
+    asked: Option<ResearchOptions>,
+    trace: TraceContext,
+    /// Whether its key was not there when it came.
+    is_new: bool,
+    has_key: bool,
+}
+
+impl Accepting {
+    /// The same as [`Self::accept`], in a task of its own: a caller that hangs up now must not leave a session that is kept and never
+    /// published.
+    async fn accept_without_caller(self, door: &Arc<Door>) -> Result<SessionDocument, Problem> {
+        match tokio::spawn(self.accept(Arc::clone(door))).await {
+            Ok(accepted) => accepted,
+            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+        }
     }
-    drop((request, memory));
-    if !kept.admits(&record) {
-        return Err(Problem::key_reused());
+
+    /// Keeps the session, and publishes its request; returns where the session stands.
+    ///
+    /// # Errors
+    /// 409, 413, 429, 503.
+    async fn accept(self, door: Arc<Door>) -> Result<SessionDocument, Problem> {
+        let Self { caller, mut request, asked, trace, is_new, has_key } = self;
+        let (mut record, mut message) = prepare(&door, &caller, &request, trace)?;
+        let kept = keep_accepted(&door.parts.content, &record).await?;
+        if !kept.admits(&record) && asked.as_ref().is_some_and(|asked| !asked.collections.is_empty()) {
+            // Another door took the same request at the same time, and found another version to be the newest.
+            request.options.research = asked;
+            bind_collections(&door, &caller, &mut request, research_options(Some(&kept))).await?;
+            (record, message) = prepare(&door, &caller, &request, trace)?;
+        }
+        drop(request);
+        if !kept.admits(&record) {
+            return Err(Problem::key_reused());
+        }
+        begin_session(&door, &caller, (&kept, is_new), message, has_key).await
     }
-    let standing = begin_session(&door, &caller, (&kept, is_new), message, key.is_some()).await?;
-    Ok(document_response(
-        &door,
-        StatusCode::ACCEPTED,
-        &standing,
-        &format!("/v1/sessions/{}", escape_segment(session.as_str())),
-    ))
 }
 
 /// Counts a session that is new, and publishes one that no worker has taken; returns where it stands.

@@ -24,8 +24,10 @@ use precis_runtime::store::{MemoryStore, Store};
 use precis_runtime::webhooks::{Endpoint, Endpoints};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 use tower_service::Service;
 
+use super::described;
 use crate::base_path::BasePath;
 use crate::callers::{ApiToken, Callers};
 use crate::door::{Door, DoorParts};
@@ -91,6 +93,7 @@ pub(super) struct World {
     pub(super) store: Store,
     pub(super) door: Arc<Door>,
     pub(super) router: Router,
+    _connected: Arc<AbortOnDropHandle<()>>,
 }
 
 pub(super) struct Answer {
@@ -149,8 +152,8 @@ pub(super) async fn world_below(base: &str, is_there: bool, limits: DoorLimits) 
     broker.declare(&Topology::standard()).await.expect("declared");
     let (content, store) = (ContentStore::in_memory(), Store::Memory(MemoryStore::new()));
     let parts = DoorParts {
-        content: content.clone(),
-        store: store.clone(),
+        content,
+        store,
         is_store_shared: true,
         connect: Arc::new(Memory(memory, is_there)),
         callers: tokens(),
@@ -164,21 +167,39 @@ pub(super) async fn world_below(base: &str, is_there: bool, limits: DoorLimits) 
         base_path,
         webhooks: endpoints(),
     };
-    let door = Door::new(parts, CancellationToken::new());
-    tokio::spawn({
-        let door = Arc::clone(&door);
-        async move { door.keep_connected().await }
-    });
-    let world = World { broker, content, store, router: router(Arc::clone(&door)), door };
+    let world = opened(broker, parts);
     if is_there {
-        while world.get("/readyz").await.status != 200 {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        world.until_ready().await;
     }
     world
 }
 
+/// The world behind a new door of these parts.
+fn opened(broker: Broker, parts: DoorParts) -> World {
+    let (content, store) = (parts.content.clone(), parts.store.clone());
+    let door = Door::new(parts, CancellationToken::new());
+    let connected = tokio::spawn({
+        let door = Arc::clone(&door);
+        async move { door.keep_connected().await }
+    });
+    let _connected = Arc::new(AbortOnDropHandle::new(connected));
+    World { broker, content, store, router: router(Arc::clone(&door)), door, _connected }
+}
+
 impl World {
+    /// Another door of the same fleet.
+    pub(super) async fn beside(&self) -> Self {
+        let world = opened(self.broker.clone(), self.door.parts.clone());
+        world.until_ready().await;
+        world
+    }
+
+    async fn until_ready(&self) {
+        while self.get("/readyz").await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
     pub(super) async fn raw(&self, request: Request<Body>) -> axum::response::Response {
         self.router.clone().call(request).await.expect("infallible")
     }
@@ -198,6 +219,9 @@ impl World {
         }
         let response = self.raw(request.body(Body::from(body.to_owned())).expect("a request")).await;
         let (parts, body) = response.into_parts();
+        if self.door.parts.base_path.as_str().is_empty() {
+            described::check(method, path, &parts);
+        }
         let body = to_bytes(body, usize::MAX).await.expect("a body");
         Answer { status: parts.status.as_u16(), headers: parts.headers, body }
     }
