@@ -53,6 +53,9 @@ fn remarks(found: &Estimate) -> String {
         let models = found.without_price.join(", ");
         said.push_str(&format!("Without a price, so their dollars are not known: {models}. Name it in [prices], or as usd_per_call of its search provider.\n"));
     }
+    if !found.not_counted.is_empty() {
+        said.push_str(&format!("Vectors are not counted: those of {}.\n", found.not_counted.join(", ")));
+    }
     let searches = found.phases.iter().map(|row| row.most.searches).sum::<u64>();
     if searches > 0 {
         said.push_str(&format!("Requests to search providers, at most: {}.\n", group_digits(searches)));
@@ -109,6 +112,7 @@ mod tests {
             max_spend_usd: Some(2.5),
             max_spend_tokens: None,
             without_price: vec!["a:m".to_owned()],
+            not_counted: vec!["house:v".to_owned()],
             unread_sources: 2,
             unreadable_sources: 3,
         };
@@ -118,6 +122,7 @@ mod tests {
         assert!(lines[3].starts_with("all") && lines[3].contains("2.5000"), "{shown}");
         for said in [
             "a:m",
+            "not counted: those of house:v",
             "search providers, at most: 60",
             "unknown length: 2",
             "cannot be read, and cost nothing: 3",
