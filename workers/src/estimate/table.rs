@@ -41,7 +41,7 @@ pub fn table(found: &Estimate) -> String {
 /// What the table does not say.
 fn remarks(found: &Estimate) -> String {
     let mut said = String::from("No model was called, and nothing was searched.\n");
-    if found.phases.is_empty() {
+    if found.phases.is_empty() && found.not_counted.is_empty() {
         said.push_str("Only the built-in model is used: it costs nothing.\n");
     }
     if found.most_tokens > 0 && found.max_spend_usd.is_none() && found.max_spend_tokens.is_none() {
