@@ -1,6 +1,6 @@
 //! A server of vectors on loopback: texts that share a word, or one that a test calls the same, lie near each other. It misbehaves on demand.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
