@@ -417,7 +417,8 @@ pub struct CompressionAnswer {
     /// How much of each source was sent to the model; absent in answers of older workers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<SourceRead>,
-    /// SHA-256 of the model of meaning that had a part in the choice of passages; absent where words alone chose.
+    /// SHA-256 of the model of meaning that had a part in the choice of passages; absent where words alone chose For a model of a
+    /// server, see [`crate::meaning::MeaningServer::key`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meaning: Option<String>,
 }

@@ -81,6 +81,7 @@ pub mod judgement;
 pub mod label;
 pub mod ledger;
 pub mod locator;
+pub mod meaning;
 pub mod phase;
 pub mod prior;
 pub mod privacy;

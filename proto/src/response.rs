@@ -17,6 +17,7 @@ use crate::failure_code::FailureCode;
 use crate::fidelity::ContentFidelity;
 use crate::finding::no_more;
 use crate::ledger::{LedgerRow, SpendRow};
+use crate::meaning::MeaningServer;
 use crate::prior::Said;
 use crate::privacy::Privacy;
 use crate::quote_context::ContextRange;
@@ -200,9 +201,13 @@ pub struct ReportData {
     /// What the writer of the report read of its documents; absent if no document was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writer_reads: Option<WriterReads>,
-    /// SHA-256 of the model of meaning that had a part in the choice of passages; absent where words alone chose.
+    /// SHA-256 of the model of meaning that had a part in the choice of passages; absent where words alone chose. Of a server's model, that
+    /// of its address, its name, the size of its vectors and its prefixes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meaning: Option<String>,
+    /// The server that gave the vectors; absent if a model inside the program made them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning_server: Option<MeaningServer>,
     /// The report as Markdown; `[n]` is a citation.
     pub report: String,
     /// The citations, one per `[n]`, in order.

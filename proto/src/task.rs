@@ -56,7 +56,15 @@ closed_words! {
         Synthesis => "synthesis",
         /// Judging a report (strong tier).
         Evaluation => "evaluation",
+        /// Making vectors of questions and passages; answers no task.
+        Embedding => "embedding",
     }
+}
+
+impl Role {
+    /// The roles that answer a [`Task`]: all but [`Role::Embedding`].
+    pub const OF_TASKS: [Self; 6] =
+        [Self::Research, Self::Supervision, Self::Summarization, Self::Compression, Self::Synthesis, Self::Evaluation];
 }
 
 /// A typed request to a model.

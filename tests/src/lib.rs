@@ -12,6 +12,7 @@
 //! | [`provider`] | a scripted model server that misbehaves on demand |
 //! | [`search`] | a scripted search server that speaks for every provider, and misbehaves on demand |
 //! | [`servers`] | real servers for a test of its own, and a way to break them |
+//! | [`vector_server`] | a scripted server of vectors that misbehaves on demand |
 //! | [`http_client`] | as much of an HTTP client as the tests of the door need |
 //! | [`gold`] | questions with gold facts, and where in a report they stand |
 //! | [`page_site`] | pages that can be fetched, and who asked for them |
@@ -33,4 +34,5 @@ pub mod provider;
 pub mod scan;
 pub mod search;
 pub mod servers;
+pub mod vector_server;
 pub mod world;

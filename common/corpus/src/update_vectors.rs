@@ -119,12 +119,15 @@ pub(crate) fn write(dir: &Path, (model, vectors): (String, VectorTable)) -> Resu
 
 /// The rows of a text; `None` if the work was ended, or a passage has no vector.
 fn rows(text: &precis_text::CanonicalText, meaning: &dyn Meaning, is_ended: &AtomicBool) -> Option<Vec<u8>> {
+    let passages: Vec<&str> = passages(text).into_iter().map(|passage| text.slice(passage)).collect();
     let mut rows = Vec::new();
-    for passage in passages(text) {
+    for some in passages.chunks(meaning.at_once().max(1)) {
         if is_ended.load(Ordering::Relaxed) {
             return None;
         }
-        rows.extend(meaning.passage(text.slice(passage))?.to_bytes());
+        for vector in meaning.passages(some) {
+            rows.extend(vector?.to_bytes());
+        }
     }
     Some(rows)
 }

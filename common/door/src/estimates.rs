@@ -56,6 +56,9 @@ pub struct Estimate {
     pub max_spend_tokens: Option<u64>,
     /// Models and search providers whose price is not known.
     pub without_price: Vec<String>,
+    /// Models whose vectors are in no number here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_counted: Vec<String>,
     /// Sources whose length is not known.
     pub unread_sources: u64,
     /// Sources that cannot be read, or are gone: no model reads them.

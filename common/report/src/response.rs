@@ -11,6 +11,7 @@ use precis_proto::answer::Answer;
 use precis_proto::call::{CallRecord, LayerUsage};
 use precis_proto::fidelity::{CONTENT_FIDELITY_SCHEMA_VERSION, ContentFidelity};
 use precis_proto::ledger::SpendRow;
+use precis_proto::meaning::read_meaning_key;
 use precis_proto::privacy::Privacy;
 use precis_proto::response::{Generated, ReportData, SessionInfo, SourceRow, Status};
 use precis_proto::source::{DUPLICATE, Source};
@@ -51,7 +52,8 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         query: state.query.clone(),
         answer,
         writer_reads: state.writer_reads,
-        meaning: state.meaning.clone(),
+        meaning: state.meaning.as_deref().map(|key| read_meaning_key(key).0.to_owned()),
+        meaning_server: state.meaning.as_deref().and_then(|key| read_meaning_key(key).1),
         report: cited.markdown,
         computed: Vec::new(),
         code: Vec::new(),

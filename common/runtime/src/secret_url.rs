@@ -19,6 +19,12 @@ impl SecretUrl {
         self.0.as_str()
     }
 
+    /// Returns scheme, host, port and path, the parts that contain no secret, without a slash at the end.
+    #[must_use]
+    pub fn address(&self) -> String {
+        without_secrets(&self.0)
+    }
+
     /// Parses a URL that is a constant of this program.
     pub(crate) fn from_constant(text: &str) -> Self {
         Self(Url::parse(text).expect("a valid address"))
@@ -35,6 +41,11 @@ impl SecretUrl {
     pub fn scheme(&self) -> &str {
         self.0.scheme()
     }
+}
+
+/// Returns scheme, host, port and path of a URL, without a slash at the end.
+pub(crate) fn without_secrets(url: &Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), url.path().trim_end_matches('/'))
 }
 
 impl From<Url> for SecretUrl {

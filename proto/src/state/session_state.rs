@@ -75,7 +75,8 @@ pub struct SessionState {
     /// What the writer of the report reads; absent until extraction has decided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writer_reads: Option<WriterReads>,
-    /// SHA-256 of the model of meaning that had a part in the choice of passages; absent where words alone chose.
+    /// SHA-256 of the model of meaning that had a part in the choice of passages; absent where words alone chose For a model of a
+    /// server, see [`crate::meaning::MeaningServer::key`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meaning: Option<String>,
     /// Seconds per finished phase.

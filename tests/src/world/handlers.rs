@@ -109,6 +109,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
         answer: None,
         writer_reads: None,
         meaning: None,
+        meaning_server: None,
         report,
         citations: Vec::new(),
         computed: Vec::new(),

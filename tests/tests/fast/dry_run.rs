@@ -69,7 +69,7 @@ impl Trial {
             _ => json!({ "providers": ["b:m", "a:m"] }),
         };
         let roles: BTreeMap<&str, serde_json::Value> =
-            Role::ALL.iter().map(|role| (role.as_str(), pick(&mut random))).collect();
+            Role::OF_TASKS.iter().map(|role| (role.as_str(), pick(&mut random))).collect();
         let window = |random: &mut SmallRng| {
             let most = random.random_range(600..2_000);
             json!({ "context_window": random.random_range(9_000..30_000), "max_output_tokens": most, "output_reserved": most,
@@ -117,7 +117,7 @@ impl Trial {
             .zip(&self.servers)
             .map(|(name, server)| ProviderConfig::server(name, Vendor::OpenAi, server.base_url(), None))
             .collect();
-        let chains = Role::ALL.into_iter().fold(Chains::all(Chain::new(Vec::<String>::new())), |chains, role| {
+        let chains = Role::OF_TASKS.into_iter().fold(Chains::all(Chain::new(Vec::<String>::new())), |chains, role| {
             chains.with(role, Chain::new(self.settings.chain(role)))
         });
         let (limits, prices) = (limits(&self.settings), prices(&self.settings));

@@ -19,6 +19,7 @@ mod documents;
 mod door_tls;
 mod dry_run;
 mod embedded;
+mod embedding;
 mod every_code;
 mod every_end;
 mod extract_service;

@@ -18,7 +18,7 @@ const KEPT: Duration = Duration::from_secs(3_600);
 
 /// Returns `settings` completed with the windows that servers report for undescribed models in its chains.
 pub async fn with_windows(settings: &Settings, store: &Store) -> Settings {
-    let mut links: Vec<String> = Role::ALL.into_iter().flat_map(|role| settings.chain(role)).collect();
+    let mut links: Vec<String> = Role::OF_TASKS.into_iter().flat_map(|role| settings.chain(role)).collect();
     links.sort_unstable();
     links.dedup();
     described_for(settings, &links, store).await

@@ -25,7 +25,7 @@ use crate::documents::token_counts::TokenCounts;
 use crate::jobs;
 use crate::jobs::digest_breaker::DigestBreaker;
 use crate::lanes::Lanes;
-use crate::meaning::LoadedModel;
+use crate::meaning::{ModelOfMeaning, ServedModel};
 use crate::options::{DigestOptions, SummarySettings, is_model, limits, prices, research_window, tenants};
 
 /// The hidden subcommand that guards a tool.
@@ -61,7 +61,10 @@ pub fn fleet_registry(
 ) -> Registry {
     let pages = PageFetcher::from_settings(settings).of_fleet(store);
     let model = model_of_meaning(settings);
-    let meaning = model.clone().map(|model| model as Arc<dyn Meaning>);
+    let meaning = match &model {
+        Some(ModelOfMeaning::Loaded(model)) => Some(Arc::clone(model) as Arc<dyn Meaning>),
+        Some(ModelOfMeaning::Served(_)) | None => None,
+    };
     let indexer = VersionIndexer::new(parser.clone(), meaning);
     assemble(settings, parser, archive, lanes, pages, model, false).indexer(indexer)
 }
@@ -78,12 +81,12 @@ fn assemble(
     archive: Option<Arc<Archive>>,
     lanes: Arc<Lanes>,
     pages: PageFetcher,
-    meaning: Option<Arc<LoadedModel>>,
+    meaning: Option<ModelOfMeaning>,
     takes_structure: bool,
 ) -> Registry {
     let digest = DigestOptions::from_settings(settings);
     if let Some(model) = &meaning {
-        lanes.compare_with(Arc::clone(model));
+        lanes.compare_with(model.clone());
     }
     let summaries = SummarySettings::from_settings(settings);
     let registry = search_phases(Registry::default(), settings, &lanes);
@@ -115,8 +118,12 @@ fn assemble(
 
 /// The configured model of meaning. Without it the process works by words: `precis run` refuses before, a worker says so in its log and in
 /// `precis doctor`.
-fn model_of_meaning(settings: &Settings) -> Option<Arc<LoadedModel>> {
-    let (model, state) = match LoadedModel::from_keys(&settings.meaning.meaning) {
+fn model_of_meaning(settings: &Settings) -> Option<ModelOfMeaning> {
+    let (model, state) = match ModelOfMeaning::from_settings(settings) {
+        Ok(None) if ServedModel::is_kept_out(settings) => {
+            tracing::warn!("roles.embedding names a foreign server, which gets no private text: words alone rank");
+            (None, MeaningModel::Missing)
+        }
         Ok(Some(model)) => (Some(model), MeaningModel::Loaded),
         Ok(None) => (None, MeaningModel::Off),
         Err(error) => {

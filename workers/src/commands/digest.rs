@@ -12,9 +12,10 @@ use precis_text::tokens;
 use super::extract::{SessionDocument, read, refuse};
 use super::model::model_of_meaning;
 use super::settings::load_settings;
+use super::{runtime, vectors_alone};
 use crate::cli::exit::Exit;
 use crate::cli::{ConfigArgs, terminal};
-use crate::meaning::LoadedModel;
+use crate::meaning::WorkingModel;
 use crate::options::DigestOptions;
 
 /// Target length of summary and key points together, in tokens, as in a session.
@@ -43,7 +44,16 @@ pub fn run(args: &DigestArgs) -> Exit {
     let made = load_settings(&args.config, Vec::new()).and_then(|loaded| {
         let model = model_of_meaning(&loaded.settings)?;
         let found = read(&args.document, &loaded.settings)?;
-        Ok(digest(&found, &args.query, &DigestOptions::from_settings(&loaded.settings), model.as_deref()))
+        // Kept until the digest is made: a server of vectors is asked on it.
+        let runtime = runtime()?;
+        let _within = runtime.enter();
+        let working = model.map(|model| vectors_alone::begin(&loaded.settings, &model)).transpose()?;
+        let made = digest(&found, &args.query, &DigestOptions::from_settings(&loaded.settings), working.as_ref());
+        if let Some((working, failure)) = working.as_ref().and_then(|working| Some((working, working.failure()?))) {
+            let why = vectors_alone::describe_failure(working, &failure);
+            terminal::print_warning(&format!("{why}; words alone decided"));
+        }
+        Ok(made)
     });
     match made {
         Ok(payload) => super::finish(match args.json {
@@ -58,7 +68,7 @@ fn digest(
     found: &SessionDocument,
     query: &str,
     settings: &DigestOptions,
-    model: Option<&LoadedModel>,
+    model: Option<&WorkingModel>,
 ) -> DigestPayload {
     let task = SummarizeTask {
         level: FidelityLevel::KeyPoints,

@@ -45,6 +45,7 @@ pub mod topology;
 mod traces;
 pub mod trust;
 mod upload;
+mod vectors_alone;
 pub mod verify;
 pub mod watch;
 pub mod webhook;

@@ -1,7 +1,6 @@
 //! `precis model`: the models that find what is said in other words.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::ValueHint;
 use precis_runtime::config::Settings;
@@ -9,7 +8,7 @@ use precis_runtime::config::Settings;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::meaning::{
-    FolderError, FolderWords, KeptModel, LoadedModel, ModelFolder, ModelPlace, NoModel, SourceError, convert,
+    FolderError, FolderWords, KeptModel, ModelFolder, ModelOfMeaning, ModelPlace, NoModel, SourceError, convert,
 };
 
 /// Arguments of `precis model`.
@@ -113,8 +112,8 @@ fn prefixes(model: &KeptModel) -> String {
 ///
 /// # Errors
 /// [`Exit::Usage`] if one is configured and cannot be used: a command that was told to use it does not work without it unnoticed.
-pub(super) fn model_of_meaning(settings: &Settings) -> Result<Option<Arc<LoadedModel>>, CommandFailure> {
-    LoadedModel::from_keys(&settings.meaning.meaning).map_err(|error| unusable(&error))
+pub(super) fn model_of_meaning(settings: &Settings) -> Result<Option<ModelOfMeaning>, CommandFailure> {
+    ModelOfMeaning::from_settings(settings).map_err(|error| unusable(&error))
 }
 
 fn unusable(error: &NoModel) -> CommandFailure {

@@ -31,6 +31,6 @@ impl SessionArgs {
         let role = |role: precis_proto::task::Role| {
             ("--provider".to_owned(), format!("roles.{}.providers", role.as_str()), provider.clone())
         };
-        precis_proto::task::Role::ALL.map(role).to_vec()
+        precis_proto::task::Role::OF_TASKS.map(role).to_vec()
     }
 }

@@ -13,6 +13,7 @@ use super::calls::most_calls;
 use super::facts::SessionFacts;
 use super::likely::likely;
 use super::search_limits::{SearchLimits, requests};
+use crate::meaning::ServedModel;
 use crate::options::prices;
 
 /// Estimates a session with these facts.
@@ -50,6 +51,7 @@ pub fn estimate(settings: &Settings, facts: &SessionFacts) -> Estimate {
         max_spend_usd: facts.max_usd,
         max_spend_tokens: facts.max_tokens,
         without_price,
+        not_counted: ServedModel::from_settings(settings).iter().map(|model| model.link().to_owned()).collect(),
         unread_sources: facts.texts.iter().filter(|tokens| tokens.is_none()).count() as u64,
         unreadable_sources: facts.unreadable,
         phases,

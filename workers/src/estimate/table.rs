@@ -41,7 +41,7 @@ pub fn table(found: &Estimate) -> String {
 /// What the table does not say.
 fn remarks(found: &Estimate) -> String {
     let mut said = String::from("No model was called, and nothing was searched.\n");
-    if found.phases.is_empty() {
+    if found.phases.is_empty() && found.not_counted.is_empty() {
         said.push_str("Only the built-in model is used: it costs nothing.\n");
     }
     if found.most_tokens > 0 && found.max_spend_usd.is_none() && found.max_spend_tokens.is_none() {
@@ -52,6 +52,9 @@ fn remarks(found: &Estimate) -> String {
     if !found.without_price.is_empty() {
         let models = found.without_price.join(", ");
         said.push_str(&format!("Without a price, so their dollars are not known: {models}. Name it in [prices], or as usd_per_call of its search provider.\n"));
+    }
+    if !found.not_counted.is_empty() {
+        said.push_str(&format!("Vectors are not counted: those of {}.\n", found.not_counted.join(", ")));
     }
     let searches = found.phases.iter().map(|row| row.most.searches).sum::<u64>();
     if searches > 0 {
@@ -109,6 +112,7 @@ mod tests {
             max_spend_usd: Some(2.5),
             max_spend_tokens: None,
             without_price: vec!["a:m".to_owned()],
+            not_counted: vec!["house:v".to_owned()],
             unread_sources: 2,
             unreadable_sources: 3,
         };
@@ -118,6 +122,7 @@ mod tests {
         assert!(lines[3].starts_with("all") && lines[3].contains("2.5000"), "{shown}");
         for said in [
             "a:m",
+            "not counted: those of house:v",
             "search providers, at most: 60",
             "unknown length: 2",
             "cannot be read, and cost nothing: 3",

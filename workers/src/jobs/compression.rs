@@ -3,10 +3,7 @@
 mod similarity;
 mod task;
 
-use std::sync::Arc;
-
 use precis_context::compress;
-use precis_evidence::meaning::Meaning;
 use precis_evidence::question::follow_up::earlier_words;
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
@@ -26,7 +23,7 @@ use task::{built_in_task, numbered_title, path_of, title_of};
 
 use super::content_failed;
 use crate::documents::{reductions, texts};
-use crate::meaning::{LoadedModel, Sensed, with_vectors};
+use crate::meaning::{ModelOfMeaning, Sensed, with_vectors};
 use crate::options::DigestOptions;
 
 /// Handles compression jobs.
@@ -37,7 +34,7 @@ pub struct CompressionJobHandler {
     /// Whether a language model makes the findings; it gets a source that fits as its whole text.
     pub has_model: bool,
     /// Finds what is said in other words; none for words alone.
-    pub meaning: Option<Arc<LoadedModel>>,
+    pub meaning: Option<ModelOfMeaning>,
 }
 
 impl JobHandler for CompressionJobHandler {
@@ -225,7 +222,7 @@ impl CompressionJobHandler {
     ) -> Result<Sensed<Vec<Passage>>, JobError> {
         let content = &ctx.services().content;
         if let Some(reduction) = reduction {
-            return Ok(Sensed { done: compress::of_reduction(reduction), has_compared: false });
+            return Ok(Sensed::by_words(compress::of_reduction(reduction)));
         }
         let text = texts::load(content, &source.text).await.map_err(|e| content_failed(&e))?;
         let (query, earlier) = (query.to_owned(), earlier.to_owned());

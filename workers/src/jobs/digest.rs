@@ -20,7 +20,7 @@ use super::digest_events::DigestEvents;
 use super::digest_prose::{SUMMARY_TOKENS, extract_prose, write_prose};
 use crate::documents::texts;
 use crate::jobs::digest_breaker::DigestBreaker;
-use crate::meaning::{LoadedModel, passages_of, with_vectors};
+use crate::meaning::{ModelOfMeaning, Sensed, passages_of, with_vectors};
 use crate::options::{DigestOptions, SummarySettings};
 
 /// Handles digest jobs.
@@ -33,7 +33,7 @@ pub struct DigestJobHandler {
     /// Pauses digests if most of them fail.
     pub breaker: DigestBreaker,
     /// Finds what is said in other words; none for words alone.
-    pub meaning: Option<Arc<LoadedModel>>,
+    pub meaning: Option<ModelOfMeaning>,
 }
 
 impl JobHandler for DigestJobHandler {
@@ -50,10 +50,10 @@ impl JobHandler for DigestJobHandler {
 impl DigestJobHandler {
     /// Returns the cached digest, even while the breaker is open, else makes a new one if the breaker admits it.
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let meaning = (self.meaning.as_deref(), self.passages(job));
+        let meaning = (self.meaning.as_ref(), self.passages(job));
         let place = DigestPlace::new(job, &self.settings, meaning, ctx);
         if let Some(payload) = place.cached_digest().await {
-            let evidence = self.evidence(job, ctx).await?;
+            let evidence = self.evidence(job, ctx).await?.done;
             // A cached digest was written by a configured model if a call was worth it: others are not cached.
             let is_written = self.is_worth_a_call(job, &evidence).await;
             let answer = answer(payload, evidence, is_written, job, &ctx.services().content).await?;
@@ -77,12 +77,12 @@ impl DigestJobHandler {
     async fn make(
         &self,
         place: &DigestPlace<'_>,
-        sensed: Option<Arc<DigestEvidence>>,
+        sensed: Option<Sensed<Arc<DigestEvidence>>>,
         job: &DigestJob,
         ctx: &JobContext<Kind>,
     ) -> Result<DigestAnswer, JobError> {
-        let evidence = match sensed {
-            Some(evidence) => evidence,
+        let Sensed { done: evidence, has_failed, .. } = match sensed {
+            Some(sensed) => sensed,
             None => self.evidence(job, ctx).await?,
         };
         let is_worth_a_call = self.is_worth_a_call(job, &evidence).await;
@@ -93,7 +93,7 @@ impl DigestJobHandler {
         let is_written = is_worth_a_call && summary.provider != LOCAL_MODEL;
         // Cache the digest only if its summary is from a configured model and without losses: the cache must not preserve an outage, nor a
         // loss without its record. The summary is stored with its losses, and the model calls in any case.
-        let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
+        let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed && !has_failed;
         let losses = summary.losses.clone();
         let payload = payload(summary, Arc::clone(&evidence), job).await;
         let payload = if may_be_kept { place.keep(payload).await } else { payload };
@@ -102,7 +102,7 @@ impl DigestJobHandler {
     }
 
     /// The text of the job, ranked once: every later step takes its chunks from here.
-    async fn evidence(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<Arc<DigestEvidence>, JobError> {
+    async fn evidence(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<Sensed<Arc<DigestEvidence>>, JobError> {
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
         let earlier = earlier_words(&job.query, &*ctx.prior().await?);
         let (query, settings) = (job.query.clone(), &self.settings);
@@ -111,7 +111,7 @@ impl DigestJobHandler {
         let rank = move |sense: Option<Sense<'_>>| {
             Arc::new(DigestEvidence::new(text, (&query, &earlier), (ranker, sense), limits))
         };
-        Ok(with_vectors((self.meaning.as_ref(), self.passages(job)), &job.text.content, ctx, rank).await.done)
+        Ok(with_vectors((self.meaning.as_ref(), self.passages(job)), &job.text.content, ctx, rank).await)
     }
 
     /// Whether a model call for the prose is worthwhile: not if the evidence alone is about as long as the text, which is then carried

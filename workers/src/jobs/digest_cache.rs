@@ -1,13 +1,12 @@
 //! Digests that are kept: where one is found again, and which of several is used.
 
 use precis_context::digest;
-use precis_evidence::meaning::Meaning;
 use precis_proto::digest::DigestPayload;
 use precis_proto::job::{Digest as Kind, DigestJob};
 use precis_runtime::cache::{CacheFamily, CacheKey};
 use precis_runtime::runner::JobContext;
 
-use crate::meaning::LoadedModel;
+use crate::meaning::ModelOfMeaning;
 use crate::options::DigestOptions;
 
 /// The place of one job's digest in the cache.
@@ -23,7 +22,7 @@ impl<'a> DigestPlace<'a> {
     pub(super) fn new(
         job: &'a DigestJob,
         settings: &DigestOptions,
-        (meaning, passages): (Option<&LoadedModel>, usize),
+        (meaning, passages): (Option<&ModelOfMeaning>, usize),
         ctx: &'a JobContext<Kind>,
     ) -> Self {
         let content = digest::content_hash16(&job.text.content);

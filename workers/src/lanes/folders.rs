@@ -6,8 +6,9 @@ use std::sync::Arc;
 use precis_corpus::{Corpus, CorpusError, CorpusQuery, Document, Documents};
 use precis_evidence::meaning::Meaning;
 use precis_research::{Frequency, Hit, TermFrequencies};
+use precis_runtime::model::Failure;
 
-use crate::meaning::{LoadedModel, TextVectors};
+use crate::meaning::{TextVectors, WorkingModel};
 
 /// Constant of reciprocal rank fusion over several folders (Cormack et al. 2009).
 const FUSION: f64 = 60.0;
@@ -43,7 +44,9 @@ impl Shelf {
 #[derive(Debug, Default)]
 pub struct Folders {
     folders: Vec<FolderShelf>,
-    meaning: Option<Arc<LoadedModel>>,
+    /// Of which model their vectors are wanted.
+    vectors_of: Option<String>,
+    meaning: Option<WorkingModel>,
 }
 
 #[derive(Debug)]
@@ -70,13 +73,26 @@ impl Folders {
             }
             folders.push(FolderShelf { prefix, shelf });
         }
-        Self { folders, meaning: None }
+        Self { folders, vectors_of: None, meaning: None }
     }
 
     /// Lets a model of meaning find passages, where a corpus has vectors of it.
     #[must_use]
-    pub fn comparing(self, meaning: Option<Arc<LoadedModel>>) -> Self {
+    pub fn comparing(self, meaning: Option<WorkingModel>) -> Self {
         Self { meaning, ..self }
+    }
+
+    /// Lets [`Self::vectors`] return those of the model with this key.
+    #[must_use]
+    pub fn with_vectors_of(self, vectors_of: Option<String>) -> Self {
+        Self { vectors_of, ..self }
+    }
+
+    /// Why a server gave no vector for a question, with the key of its model, if it did not.
+    #[must_use]
+    pub fn failure(&self) -> Option<(&str, Failure)> {
+        let meaning = self.meaning.as_ref()?;
+        Some((meaning.key(), meaning.failure()?))
     }
 
     /// Whether there are no corpora.
@@ -101,7 +117,7 @@ impl Folders {
     #[must_use]
     pub fn vectors(&self, name: &str, document: &Document) -> Option<(String, TextVectors)> {
         let folder = self.folders.iter().find(|folder| name.starts_with(&folder.prefix))?;
-        let key = self.meaning.as_ref()?.key();
+        let key = self.vectors_of.as_deref()?;
         let known = folder.shelf.corpus.vectors(document, key).ok()??;
         Some((key.to_owned(), TextVectors::of(&known)))
     }
@@ -112,12 +128,12 @@ impl Folders {
     /// [`CorpusError`] if an index has been damaged.
     pub fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
         if let [folder] = &self.folders[..] {
-            return folder.search(query, limit, self.meaning.as_deref());
+            return folder.search(query, limit, self.meaning.as_ref());
         }
         // Fuse by rank: scores of different indexes are not comparable, because each has its own term statistics.
         let mut fused: Vec<(f64, Hit)> = Vec::new();
         for folder in &self.folders {
-            let hits = folder.search(query, limit, self.meaning.as_deref())?;
+            let hits = folder.search(query, limit, self.meaning.as_ref())?;
             fused.extend(hits.into_iter().zip(1..).map(|(hit, rank)| (1.0 / (FUSION + f64::from(rank)), hit)));
         }
         fused.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.document.cmp(&b.1.document)));
@@ -126,7 +142,7 @@ impl Folders {
 }
 
 impl FolderShelf {
-    fn search(&self, query: &str, limit: usize, meaning: Option<&LoadedModel>) -> Result<Vec<Hit>, CorpusError> {
+    fn search(&self, query: &str, limit: usize, meaning: Option<&WorkingModel>) -> Result<Vec<Hit>, CorpusError> {
         let meaning = meaning.map(|model| model as &dyn Meaning);
         let query = CorpusQuery { text: query, limit, documents: Documents::All, meaning };
         let found = self.shelf.corpus.search(&query)?;

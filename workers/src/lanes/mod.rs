@@ -15,7 +15,7 @@ use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::search::Searches;
 pub use published::{PublishedCorpus, PublishedError, publish, publish_corpus, unpack_into};
 
-use crate::meaning::LoadedModel;
+use crate::meaning::{ModelOfMeaning, Payer};
 
 /// Code of a session that names a search provider that is not set up.
 pub const NO_PROVIDER: &str = "search_provider_missing";
@@ -45,7 +45,7 @@ pub struct Lanes {
     shelves: KeptOpen<ContentRef, Shelf>,
     searches: Option<Arc<Searches>>,
     /// Set once, when the process knows its model.
-    meaning: OnceLock<Arc<LoadedModel>>,
+    meaning: OnceLock<ModelOfMeaning>,
     /// Held while a corpus is unpacked, so that each is unpacked only once.
     unpacking: tokio::sync::Mutex<()>,
 }
@@ -72,7 +72,7 @@ impl Lanes {
     }
 
     /// Lets the model of meaning of this process find passages, where a corpus has vectors of it. The first one stays.
-    pub fn compare_with(&self, model: Arc<LoadedModel>) {
+    pub fn compare_with(&self, model: ModelOfMeaning) {
         let _ = self.meaning.set(model);
     }
 
@@ -133,7 +133,21 @@ impl Lanes {
         for corpus in corpora {
             found.push(self.shelf(&corpus.manifest, content).await?);
         }
-        Ok(Folders::new(found).comparing(self.meaning.get().cloned()))
+        Ok(Folders::new(found).with_vectors_of(self.meaning.get().map(|model| model.key().to_owned())))
+    }
+
+    /// As [`Self::folders`], searched by meaning too, where a corpus has vectors; a server is asked on the account of whom `payer` returns.
+    ///
+    /// # Errors
+    /// As [`Self::folders`].
+    pub async fn searched_folders(
+        &self,
+        corpora: &[CorpusRef],
+        content: &ContentStore,
+        payer: impl FnOnce() -> Payer,
+    ) -> Result<Folders, LaneError> {
+        let folders = self.folders(corpora, content).await?;
+        Ok(folders.comparing(self.meaning.get().map(|model| model.begin(payer))))
     }
 
     /// Returns the corpus with this manifest; unpacks it from the content store if it is not open.

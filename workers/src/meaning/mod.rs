@@ -9,27 +9,38 @@
 //! | `folder` | the models of this user |
 //! | `built_in` | the model that is part of the program |
 //! | `loaded` | a model in memory |
+//! | `served` | the model of a server |
+//! | `batches` | texts in batches that a server takes at once |
+//! | `asking` | a server that is asked for one piece of work |
+//! | `model` | one in memory or one of a server |
 //! | `vectors` | the vectors of one text, made and kept |
 //! | `share` | how much of a session's comparisons falls to one text |
 //! | `job` | them in a job |
 
+mod asking;
+mod batches;
 mod built_in;
 mod encoder_folder;
 mod folder;
 mod job;
 mod kept;
 mod loaded;
+mod model;
+mod served;
 mod share;
 mod source;
 mod source_error;
 mod vectors;
 mod wheel;
 
+pub use asking::{Asking, Payer};
 pub use encoder_folder::FolderWords;
 pub use folder::{FolderError, ModelFolder};
-pub use job::{Sensed, vectors_key, with_vectors};
+pub use job::{Sensed, describe, vectors_key, warn_of_failure, with_vectors};
 pub use kept::{KeptModel, ModelPlace};
 pub use loaded::{LoadedModel, NoModel};
+pub use model::{ModelOfMeaning, WorkingModel};
+pub use served::ServedModel;
 pub use share::{close_of, passages_of};
 pub use source::convert;
 pub use source_error::SourceError;

@@ -46,6 +46,8 @@ pub struct VectorsOfText<'a> {
 pub struct MeaningUse {
     /// The question had a vector.
     pub has_compared: bool,
+    /// A passage had a vector.
+    pub has_passage: bool,
     /// The question had none, so that words alone decided.
     pub is_mute: bool,
     /// Some passages had none, because only so many may.
@@ -70,11 +72,23 @@ impl<'a> VectorsOfText<'a> {
         of(&mut self.made_use.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     }
 
+    fn note_passages(&self, found: &[Option<Vector>]) {
+        if found.iter().any(Option::is_some) {
+            self.note(|used| used.has_passage = true);
+        }
+    }
+
     /// All vectors, if some were made that were not known.
     #[must_use]
     pub fn if_more(self) -> Option<TextVectors> {
         let vectors = self.vectors.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         (vectors.passages.len() > self.known).then_some(vectors)
+    }
+
+    /// The vector of a passage that was made before.
+    fn known(&self, text: &str) -> Option<Vector> {
+        let kept = self.vectors().passages.get(&name(text)).and_then(|kept| STANDARD.decode(kept).ok())?;
+        Vector::from_bytes(&kept)
     }
 
     fn vectors(&self) -> std::sync::MutexGuard<'_, TextVectors> {
@@ -101,14 +115,30 @@ impl Meaning for VectorsOfText<'_> {
     }
 
     fn passage(&self, text: &str) -> Option<Vector> {
-        let name = name(text);
-        let known = self.vectors().passages.get(&name).and_then(|kept| STANDARD.decode(kept).ok());
-        if let Some(vector) = known.and_then(|bytes| Vector::from_bytes(&bytes)) {
-            return Some(vector);
+        self.passages(&[text]).pop().flatten()
+    }
+
+    fn passages(&self, texts: &[&str]) -> Vec<Option<Vector>> {
+        let mut found: Vec<Option<Vector>> = texts.iter().map(|text| self.known(text)).collect();
+        // Each text once: equal passages have one name.
+        let mut lacking: Vec<&str> =
+            texts.iter().zip(&found).filter(|(_, own)| own.is_none()).map(|(t, _)| *t).collect();
+        lacking.sort_unstable();
+        lacking.dedup();
+        if lacking.is_empty() {
+            self.note_passages(&found);
+            return found;
         }
-        let made = self.maker.passage(text)?;
-        self.vectors().passages.insert(name, STANDARD.encode(made.to_bytes()));
-        Some(made)
+        for (text, made) in lacking.iter().zip(self.maker.passages(&lacking)) {
+            if let Some(made) = made {
+                self.vectors().passages.insert(name(text), STANDARD.encode(made.to_bytes()));
+            }
+        }
+        for (own, text) in found.iter_mut().zip(texts).filter(|(own, _)| own.is_none()) {
+            *own = self.known(text);
+        }
+        self.note_passages(&found);
+        found
     }
 }
 
@@ -158,7 +188,12 @@ mod tests {
         assert_eq!(vectors.made_use(), MeaningUse::default());
         let _ = (vectors.query("a question"), vectors.query(""));
         vectors.left_some_to_words();
-        assert_eq!(vectors.made_use(), MeaningUse { has_compared: true, is_mute: true, is_limited: true });
+        assert_eq!(
+            vectors.made_use(),
+            MeaningUse { has_compared: true, has_passage: false, is_mute: true, is_limited: true }
+        );
+        let _ = vectors.passage("a passage");
+        assert!(vectors.made_use().has_passage);
     }
 
     #[test]
@@ -166,6 +201,39 @@ mod tests {
         let maker = Counting::default();
         let broken = TextVectors { passages: BTreeMap::from([(name("a"), "?".to_owned())]) };
         assert_eq!(VectorsOfText::new(&maker, broken).passage("a"), maker.passage("a"));
+    }
+
+    #[test]
+    fn what_is_lacking_is_asked_for_at_once_and_each_text_once() {
+        #[derive(Debug, Default)]
+        struct AtOnce(Mutex<Vec<Vec<String>>>);
+
+        impl Meaning for AtOnce {
+            fn key(&self) -> &str {
+                "at once"
+            }
+
+            fn query(&self, _: &str) -> Option<Vector> {
+                None
+            }
+
+            fn passage(&self, _: &str) -> Option<Vector> {
+                unreachable!("all are asked for at once")
+            }
+
+            fn passages(&self, texts: &[&str]) -> Vec<Option<Vector>> {
+                self.0.lock().expect("one thread").push(texts.iter().map(|text| (*text).to_owned()).collect());
+                texts.iter().map(|text| (*text != "mute").then(|| Vector::from_unit(&[text.len() as f32]))).collect()
+            }
+        }
+
+        let maker = AtOnce::default();
+        let known = TextVectors::of(&[("b".to_owned(), Vector::from_unit(&[1.0]).to_bytes())]);
+        let vectors = VectorsOfText::new(&maker, known);
+        let found = vectors.passages(&["ccc", "b", "a", "mute", "ccc"]);
+        assert_eq!(found.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, true, false, true]);
+        assert_eq!((&found[0], &found[1]), (&found[4], &Some(Vector::from_unit(&[1.0]))));
+        assert_eq!(*maker.0.lock().expect("one thread"), [["a", "ccc", "mute"]]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use precis_context::source_notes;
 use precis_evidence::question::follow_up::with_inherited;
 use precis_proto::answer::Answer;
 
+use precis_proto::meaning::read_meaning_key;
 use precis_proto::research::GatheringResult;
 use precis_proto::state::SessionState;
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNote};
@@ -18,6 +19,7 @@ use precis_report::fold::carried_findings;
 use precis_report::rendering::{DegradedTo, degraded_report};
 use precis_report::{conclusions, fold};
 use precis_research::extractive;
+use precis_research::extractive::NEUTRAL_SIMILARITY;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::model::PieceCut;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
@@ -226,6 +228,7 @@ pub(super) fn task_findings(session: &SessionState, known: Option<&BTreeMap<Stri
     for (n, source) in (1_u32..).zip(&session.sources) {
         numbers.insert(&source.source_id, n);
     }
+    let is_served = session.meaning.as_deref().is_some_and(|key| read_meaning_key(key).1.is_some());
     let findings = session.findings.iter().filter_map(|finding| {
         let source = session.source(&finding.quotes.first()?.source_id)?;
         Some(TaskFinding {
@@ -238,7 +241,8 @@ pub(super) fn task_findings(session: &SessionState, known: Option<&BTreeMap<Stri
             headings: finding.quotes.first()?.headings.clone(),
             path: source.path.clone().unwrap_or_default(),
             context: finding.quotes.first()?.context.clone(),
-            similarity: finding.similarity,
+            // A server's cosines lie elsewhere than those that the verdict was fitted with: they chose the finding, and judge nothing.
+            similarity: if is_served { finding.similarity.map(|_| NEUTRAL_SIMILARITY) } else { finding.similarity },
         })
     });
     findings.collect()

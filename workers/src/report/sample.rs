@@ -41,6 +41,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         answer: None,
         writer_reads: None,
         meaning: None,
+        meaning_server: None,
         report: String::new(),
         citations: Vec::new(),
         computed: Vec::new(),

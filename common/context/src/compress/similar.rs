@@ -16,23 +16,35 @@ pub fn passage_similarities(
     most: usize,
 ) -> Vec<PassageSimilarity> {
     let Some(asked) = meaning.query(query) else { return Vec::new() };
-    let near = |text: &str| meaning.passage(text).map(|own| asked.cosine(&own));
-    let of = |(at, passage): (usize, &Passage)| {
-        let whole = if at < most { near(&passage.text) } else { None };
-        PassageSimilarity { whole, units: Vec::new() }
-    };
-    passages.iter().enumerate().map(of).collect()
+    let texts: Vec<&str> = passages.iter().take(most).map(|passage| passage.text.as_str()).collect();
+    let near = meaning.passages(&texts).into_iter().map(|own| own.map(|own| asked.cosine(&own)));
+    let of = |whole: Option<f64>| PassageSimilarity { whole, units: Vec::new() };
+    near.chain(std::iter::repeat(None)).take(passages.len()).map(of).collect()
 }
 
-/// How near a passage is to `query` by meaning, and each of its units. Nothing if the question has no vector.
+/// How near each of `passages` is to `query` by meaning, and each of its units. Nothing if the question has no vector.
 #[must_use]
-pub fn unit_similarities(passage: &Passage, query: &str, meaning: &dyn Meaning) -> PassageSimilarity {
-    let Some(asked) = meaning.query(query) else { return PassageSimilarity::default() };
-    let near = |text: &str| meaning.passage(text).map(|own| asked.cosine(&own));
-    PassageSimilarity {
-        whole: near(&passage.text),
-        units: passage.units.iter().map(|unit| statement_of(passage, unit).and_then(|said| near(&said))).collect(),
-    }
+pub fn unit_similarities(passages: &[Passage], query: &str, meaning: &dyn Meaning) -> Vec<PassageSimilarity> {
+    let Some(asked) = meaning.query(query) else { return vec![PassageSimilarity::default(); passages.len()] };
+    let said: Vec<Vec<Option<String>>> = passages.iter().map(statements_of).collect();
+    let of = |(passage, said): (&Passage, &Vec<Option<String>>)| {
+        std::iter::once(passage.text.clone()).chain(said.iter().flatten().cloned()).collect::<Vec<_>>()
+    };
+    // All at once: a server of vectors is asked as seldom as possible.
+    let texts = passages.iter().zip(&said).flat_map(of).collect::<Vec<String>>();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut near = meaning.passages(&texts).into_iter().map(|own| own.map(|own| asked.cosine(&own)));
+    let mut next = || near.next().flatten();
+    let mut similarity = |said: Vec<Option<String>>| {
+        let whole = next();
+        PassageSimilarity { whole, units: said.iter().map(|said| said.as_ref().and_then(|_| next())).collect() }
+    };
+    said.into_iter().map(&mut similarity).collect()
+}
+
+/// What each unit of a passage says.
+fn statements_of(passage: &Passage) -> Vec<Option<String>> {
+    passage.units.iter().map(|unit| statement_of(passage, unit)).collect()
 }
 
 /// What a unit says below what it needs; `None` for what only leads to something.

@@ -279,11 +279,11 @@ fn first_passages_and_their_units_are_compared_with_the_question() {
         let compared = of("medicine", most).iter().filter(|one| one.whole.map(f64::round) == Some(1.0)).count();
         assert_eq!(compared, most.min(4), "{most}");
     }
-    let closely = unit_similarities(&passages[0], "medicine", &Remedies);
+    let closely = unit_similarities(&passages[..1], "medicine", &Remedies).remove(0);
     assert_eq!(closely.units.iter().map(|cosine| cosine.map(f64::round)).collect::<Vec<_>>(), [Some(0.0), Some(1.0)]);
     assert_eq!(closely.whole, of("medicine", 1)[0].whole);
     assert!(of("?", 4).is_empty(), "a question without a vector");
-    assert!(unit_similarities(&passages[0], "?", &Remedies).is_empty());
+    assert!(unit_similarities(&passages[..1], "?", &Remedies)[0].is_empty());
 }
 
 #[test]
@@ -291,6 +291,6 @@ fn a_heading_is_not_compared_and_precedes_its_text() {
     let mut below = passage("s", 0, "Remedies. Two a day.");
     below.headings = vec!["Office".to_owned(), "About tablets".to_owned()];
     below.units[0].kind = BlockKind::Heading;
-    let found = unit_similarities(&below, "medicine", &Remedies);
+    let found = unit_similarities(std::slice::from_ref(&below), "medicine", &Remedies).remove(0);
     assert_eq!(found.units.iter().map(|cosine| cosine.map(f64::round)).collect::<Vec<_>>(), [None, Some(1.0)]);
 }

@@ -22,6 +22,16 @@ pub trait Meaning: Debug + Send + Sync {
     /// The vector of a passage; `None` if it has none, and then words alone decide on that passage.
     fn passage(&self, text: &str) -> Option<Vector>;
 
+    /// The vectors of several passages, in order, as [`Self::passage`] gives them: a server is asked for all of them at once.
+    fn passages(&self, texts: &[&str]) -> Vec<Option<Vector>> {
+        texts.iter().map(|text| self.passage(text)).collect()
+    }
+
+    /// How many passages are asked for at once where somebody may end the work in between.
+    fn at_once(&self) -> usize {
+        1
+    }
+
     /// Is told that words alone decided on some passages of a text, because only so many may get a vector.
     fn left_some_to_words(&self) {}
 }

@@ -21,8 +21,9 @@ pub(super) fn rank_with_meaning(
     if chunks.len() > sense.passages {
         sense.meaning.left_some_to_words();
     }
-    for chunk in likeliest(text, chunks, words, sense.passages) {
-        let passage = sense.meaning.passage(text.slice(snippet(text, &chunks[chunk])));
+    let likeliest = likeliest(text, chunks, words, sense.passages);
+    let passages: Vec<&str> = likeliest.iter().map(|chunk| text.slice(snippet(text, &chunks[*chunk]))).collect();
+    for (chunk, passage) in likeliest.into_iter().zip(sense.meaning.passages(&passages)) {
         cosines[chunk] = passage.map(|passage| asked.cosine(&passage));
     }
     let joined = fuse(words, &cosines).into_iter().enumerate();

@@ -162,10 +162,11 @@ pub(super) fn facts(
         facts.push((labels.say(Label::Model), models.iter().map(label).collect::<Vec<_>>().join(", ")));
     }
     if let Some(meaning) = &data.meaning {
-        facts.push((
-            labels.say(Label::FoundWith),
-            format!("SHA-256 {}…", &meaning[..meaning.floor_char_boundary(HASH_LETTERS)]),
-        ));
+        let by = match &data.meaning_server {
+            Some(server) => labels.fill(Label::NotReproducible, &[&server.model]),
+            None => format!("SHA-256 {}…", &meaning[..meaning.floor_char_boundary(HASH_LETTERS)]),
+        };
+        facts.push((labels.say(Label::FoundWith), by));
     }
     let originals: Vec<&SourceFate<'_>> = stories.iter().filter(|story| story.ending != SourceEnding::Copy).collect();
     let named = |story: &&SourceFate<'_>| format!("{}{}", file(story), with_copies(story.copies, labels));

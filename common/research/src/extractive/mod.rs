@@ -66,7 +66,7 @@ pub use read_closely::{MOST_READ_CLOSELY, read_closely};
 pub use subjects::subjects;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
-pub use verdict_weights::Searched;
+pub use verdict_weights::{NEUTRAL_SIMILARITY, Searched};
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
 pub const VERSION: &str = "extractive-31";

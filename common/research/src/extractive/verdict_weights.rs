@@ -30,8 +30,8 @@ const MOST_UNKNOWN: usize = 2;
 /// ones refused in both cases, 87 instead of 77 of 100 are refused that are asked of another document. The bound is for questions put to
 /// many documents, where the nearest of all passages is nearer.
 const SIMILARITY_WEIGHT: f64 = 77.0;
-/// See [`SIMILARITY_WEIGHT`].
-const NEUTRAL_SIMILARITY: f64 = 0.826;
+/// The similarity that says nothing of whether documents answer, also where another model compared than the one the weight was fitted with.
+pub const NEUTRAL_SIMILARITY: f64 = 0.826;
 /// See [`SIMILARITY_WEIGHT`].
 const MOST_OF_SIMILARITY: f64 = 2.5;
 

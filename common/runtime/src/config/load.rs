@@ -229,6 +229,14 @@ mod tests {
                 "[roles.synthesys]\nproviders = []",
                 "`roles.synthesys` in precis.toml line 2 is wrong: expected a role: research, supervision, summarization, compression, synthesis, evaluation",
             ),
+            (
+                "[roles.embedding]\nproviders = ['openai:v']\ndimensions = 8\n[meaning]\nmodel = 'e5-small'",
+                "`roles.embedding` in precis.toml line 2 is wrong: expected no entry while `meaning.model` names a model",
+            ),
+            (
+                "[roles.embedding]\nproviders = ['openai:v']\ndimensions = 8193",
+                "`roles.embedding.dimensions` in precis.toml line 3 is 8193: expected a whole number from 1 to 8192",
+            ),
             ("x = = 1", "precis.toml line 1 is not valid TOML"),
             ("html = 'main'\nhtml = 'full'", "precis.toml line 2 is not valid TOML: duplicate key"),
         ] {

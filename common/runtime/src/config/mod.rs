@@ -46,6 +46,7 @@ mod tiers;
 mod tokens;
 mod trust;
 mod user_key;
+mod vectors;
 mod webhooks;
 mod worker;
 
@@ -81,6 +82,7 @@ pub use tiers::tier_models;
 pub use tokens::TokenSettings;
 pub use trust::Trust;
 pub use user_key::{UserKey, user_data_dir};
+pub use vectors::VectorSettings;
 pub use webhooks::{WebhookEndpointSettings, WebhookSettings};
 pub use worker::WorkerSettings;
 

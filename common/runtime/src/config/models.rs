@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::provider::{ProviderKind, ProviderSettings};
 use super::tiers;
+use super::vectors::VectorSettings;
 use crate::model::tool::template;
 use crate::secret_url::SecretUrl;
 
@@ -22,7 +23,7 @@ pub struct ModelSettings {
     /// `[cli]claude`, `[cli]codex`, `[cli]cursor-agent`, `[cli]gemini` and `[cli]opencode`; `local` is built in.
     pub providers: BTreeMap<String, ProviderSettings>,
     /// Models per role (`research`, `supervision`, `summarization`, `compression`, `synthesis`, `evaluation`); a role without an
-    /// entry uses `local:extractive`.
+    /// entry uses `local:extractive`. `embedding` names the server that makes vectors, in place of `meaning.model`.
     pub roles: BTreeMap<String, RoleSettings>,
     /// Limits per minute of a provider, by its name.
     pub limits: BTreeMap<String, LimitSettings>,
@@ -36,8 +37,11 @@ pub struct ModelSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RoleSettings {
-    /// Models as `NAME:MODEL`, tried in order.
+    /// Models as `NAME:MODEL`, tried in order; for `embedding` exactly one, of a provider of the kind `openai`.
     pub providers: Vec<String>,
+    /// How vectors are asked for.
+    #[serde(flatten)]
+    pub vectors: VectorSettings,
 }
 
 /// Limits of a provider per minute; a field that is not set means no limit.
@@ -149,10 +153,40 @@ impl ModelSettings {
             faults.push((format!("limits.{name}"), "the name of a provider".to_owned()));
         }
         for (role, chain) in &self.roles {
-            if let Err(unknown) = role.parse::<Role>() {
-                faults.push((format!("roles.{role}"), format!("a role: {}", unknown.allowed.join(", "))));
+            match role.parse::<Role>() {
+                Err(unknown) => {
+                    faults.push((format!("roles.{role}"), format!("a role: {}", unknown.allowed.join(", "))));
+                }
+                Ok(Role::Embedding) => faults.extend(self.embedding_faults(chain)),
+                Ok(_) => faults.extend(chain.vectors.faults_elsewhere(role)),
             }
             faults.extend(self.chain_faults(&format!("roles.{role}.providers"), &chain.providers));
+        }
+        faults
+    }
+
+    /// The role that makes vectors; `None` if no server is named for it.
+    #[must_use]
+    pub fn embedding(&self) -> Option<&RoleSettings> {
+        self.roles.get(Role::Embedding.as_str()).filter(|role| !role.providers.is_empty())
+    }
+
+    /// Lists what is wrong with the role that makes vectors.
+    fn embedding_faults(&self, role: &RoleSettings) -> Vec<(String, String)> {
+        let key = |name: &str| format!("roles.{}.{name}", Role::Embedding.as_str());
+        // As for any role: without a model it is off.
+        if role.providers.is_empty() {
+            return Vec::new();
+        }
+        let [link] = &role.providers[..] else {
+            let expected = "exactly one NAME:MODEL, since vectors of two models cannot be compared";
+            return vec![(key("providers"), expected.to_owned())];
+        };
+        let mut faults = role.vectors.faults();
+        let kind = link.split_once(':').and_then(|(name, _)| self.provider(name)).map(|provider| provider.kind);
+        if kind != Some(ProviderKind::Openai) {
+            let expected = "NAME:MODEL of a provider of the kind `openai`, which has `/embeddings`";
+            faults.push((key("providers"), expected.to_owned()));
         }
         faults
     }

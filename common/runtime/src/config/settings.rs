@@ -92,7 +92,7 @@ impl Settings {
             Role::Summarization | Role::Compression => self.cheap_chain(),
             // Whoever writes a report judges it, unless somebody else is named.
             Role::Evaluation if self.report.judge != JudgePolicy::Off => return self.chain(Role::Synthesis),
-            Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation => Vec::new(),
+            Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation | Role::Embedding => Vec::new(),
         };
         let chain: Vec<String> = chain.iter().map(|entry| tiers::model(entry, role)).collect();
         let chain = if chain.is_empty() { vec![LOCAL_MODEL.to_owned()] } else { chain };
@@ -147,6 +147,13 @@ impl Settings {
             && self.models.provider(name).is_none_or(|provider| provider.trust_level() == ProviderTrust::Foreign)
     }
 
+    /// Names the server of vectors if a model of meaning is named too: there is one source of vectors.
+    fn embedding_faults(&self) -> Vec<(String, String)> {
+        let is_twice = self.models.embedding().is_some() && self.meaning.meaning.model().is_some();
+        let expected = "no entry while `meaning.model` names a model (set it to \"off\", or remove this table)";
+        is_twice.then(|| ("roles.embedding".to_owned(), expected.to_owned())).into_iter().collect()
+    }
+
     /// Lists keys of standing questions that name what is not there.
     fn standing_faults(&self) -> Vec<(String, String)> {
         let named = self.standing.endpoint.as_ref();
@@ -169,6 +176,7 @@ impl Settings {
         faults.extend(self.door.faults());
         faults.extend(self.webhooks.faults());
         faults.extend(self.standing_faults());
+        faults.extend(self.embedding_faults());
         let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();
         faults.extend(self.models.chain_faults("summarization_provider", &first));
         faults.extend(self.models.chain_faults("summarization_providers", &self.summarization.providers));

@@ -32,7 +32,8 @@ pub(super) fn is_vendor(entry: &str) -> bool {
 fn is_cheap(role: Role) -> bool {
     match role {
         Role::Summarization | Role::Compression => true,
-        Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation => false,
+        // A vendor's name alone never stands for a model that makes vectors: the configuration asks for its name.
+        Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation | Role::Embedding => false,
     }
 }
 

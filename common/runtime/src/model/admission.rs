@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::future::{join, join_all, join3};
 use precis_proto::SessionId;
 
+use super::addressee::Addressee;
 use super::call_order::CallOrder;
 use super::count::CountResult;
 use super::failure::{Code, Failure};
@@ -20,7 +21,7 @@ const SILENT_FOR: Duration = Duration::from_secs(6 * 3_600);
 /// A request that may be sent. Its breakers must be told how it ended.
 #[derive(Debug)]
 pub(super) struct Admission {
-    breakers: [BreakerPermit; 2],
+    pub(super) breakers: [BreakerPermit; 2],
     pub(super) counted: CountResult,
 }
 
@@ -31,7 +32,7 @@ impl ModelsState {
     /// # Errors
     /// Why it may not be sent; the breakers then need not be told.
     pub(super) async fn admit_call(&self, order: &CallOrder, asker: &AnswerSender<Self>) -> Result<Admission, Failure> {
-        let breakers = self.ask_breakers(order).await?;
+        let breakers = self.ask_breakers(&order.addressee()).await?;
         let counted = match asker.is_closed() {
             true => CountResult::Unasked,
             false => tokio::select! {
@@ -49,17 +50,20 @@ impl ModelsState {
             }
             CountResult::Unasked | CountResult::Fits | CountResult::Unknown => return Ok(admission),
         };
-        self.tell_breakers(order, admission, [CallOutcome::Neutral; 2]).await;
+        self.tell_breakers(&order.addressee(), admission.breakers, [CallOutcome::Neutral; 2]).await;
         Err(refusal)
     }
 
     /// Asks the breakers of the server and of the model to admit the request, and whether the session still calls this model. Asked once
     /// the permit and the reservations are there: while this call waited for them, another one may have found that it is silent.
-    async fn ask_breakers(&self, order: &CallOrder) -> Result<[BreakerPermit; 2], Failure> {
-        let (server, model) = (format!("server:{}", order.provider.name), format!("model:{}", order.link()));
-        let (silence, server, model) =
-            join3(self.silence(order), self.breakers.ask(&self.store, &server), self.breakers.ask(&self.store, &model))
-                .await;
+    pub(super) async fn ask_breakers(&self, addressee: &Addressee<'_>) -> Result<[BreakerPermit; 2], Failure> {
+        let (server, model) = (format!("server:{}", addressee.provider.name), format!("model:{}", addressee.link));
+        let (silence, server, model) = join3(
+            self.silence(addressee),
+            self.breakers.ask(&self.store, &server),
+            self.breakers.ask(&self.store, &model),
+        )
+        .await;
         let open =
             |what: &str, wait: Duration| Failure::new(Code::BreakerOpen, format!("{what}, for {} s", wait.as_secs()));
         let (refusal, unused) = match (silence, server, model) {
@@ -77,31 +81,35 @@ impl ModelsState {
     }
 
     /// Reports the outcome of the request to the breakers of the server and of the model.
-    pub(super) async fn tell_breakers(&self, order: &CallOrder, admission: Admission, outcomes: [CallOutcome; 2]) {
-        let [server, model] = admission.breakers;
+    pub(super) async fn tell_breakers(
+        &self,
+        addressee: &Addressee<'_>,
+        [server, model]: [BreakerPermit; 2],
+        outcomes: [CallOutcome; 2],
+    ) {
         let opened = join(
             self.breakers.tell(&self.store, server, outcomes[0]),
             self.breakers.tell(&self.store, model, outcomes[1]),
         );
         let (server, model) = opened.await;
         for window in [server, model].into_iter().flatten() {
-            let (provider, failures, size) = (order.link(), window.failures, window.size);
+            let (provider, failures, size) = (&addressee.link, window.failures, window.size);
             tracing::warn!(provider, window_failures = failures, window_size = size, "breaker opened");
         }
     }
 
     /// Stores a mark, for all workers, that the session no longer calls this model.
-    pub(super) async fn give_up(&self, order: &CallOrder, longest: Duration) {
-        let (session, provider) = (&order.billing.session, order.link());
+    pub(super) async fn give_up(&self, addressee: &Addressee<'_>, longest: Duration) {
+        let (session, provider) = (addressee.session, &addressee.link);
         tracing::warn!(%session, provider, seconds = longest.as_secs(), "the provider does not answer; this session no longer calls it");
         let seconds = Bytes::from(longest.as_secs().to_string());
         // Ignored: without the mark each worker detects the silence itself.
-        let _ = self.store.values().put(&silent_key(session, &provider), seconds, SILENT_FOR).await;
+        let _ = self.store.values().put(&silent_key(session, provider), seconds, SILENT_FOR).await;
     }
 
     /// Returns a failure if the session no longer calls this model because it did not answer.
-    async fn silence(&self, order: &CallOrder) -> Option<Failure> {
-        let mark = self.store.values().get(&silent_key(&order.billing.session, &order.link())).await.ok()??;
+    async fn silence(&self, addressee: &Addressee<'_>) -> Option<Failure> {
+        let mark = self.store.values().get(&silent_key(addressee.session, &addressee.link)).await.ok()??;
         let seconds = String::from_utf8_lossy(&mark).into_owned();
         Some(Failure::new(Code::Silent, format!("no answer to this session for {seconds} s")))
     }

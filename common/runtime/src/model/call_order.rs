@@ -7,6 +7,7 @@ use precis_proto::task::{Role, Task};
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::addressee::Addressee;
 use super::gate::{Gate, PreparedPayload};
 use super::memo::PaidAnswer;
 use super::provider::Provider;
@@ -54,6 +55,11 @@ impl FinishedRequest {
 }
 
 impl CallOrder {
+    /// Whom it is sent to.
+    pub(super) fn addressee(&self) -> Addressee<'_> {
+        Addressee { session: &self.billing.session, provider: &self.provider, link: self.link() }
+    }
+
     /// Returns `NAME:MODEL`.
     pub(super) fn link(&self) -> String {
         format!("{}:{}", self.provider.name, self.model)

@@ -20,7 +20,8 @@
 //! | [`provider`] | one provider's configuration, its permits and its pauses |
 //! | [`failure`] | failure codes and their consequences |
 //! | `answer`, `error`, `policy` | the result of a call; setup errors; retries, timeouts and retention |
-//! | `state`, `call_order` | state shared by all calls; one request before and after it is sent |
+//! | [`embedding`] | vectors of texts from a server: the same stops, without prompts and chains |
+//! | `state`, `addressee`, `call_order` | state shared by all calls; one request before and after it is sent |
 //! | `tally` | the running account of one call |
 //! | `conversation` | one task with one provider: overflow, repeats, complaints, one level down |
 //! | `paid_call` | what a call may use and has used, and what is stored of its answer; the steps are those of every paid request (`crate::paid`) |
@@ -40,6 +41,7 @@
 //!
 //! This module does not interpret prompts. No warning, error or log line contains a key or a request body.
 
+mod addressee;
 mod admission;
 mod answer;
 mod anthropic;
@@ -49,6 +51,7 @@ pub mod chain;
 mod conversation;
 mod count;
 mod dialect;
+pub mod embedding;
 mod error;
 pub(crate) mod excerpt;
 mod exchange;

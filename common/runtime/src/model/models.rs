@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 use super::answer::{ModelAnswer, ModelError};
 use super::chain::{Chains, LOCAL};
 use super::conversation::Conversation;
+use super::embedding::{EmbeddedTexts, EmbeddingCall, EmbeddingCalls, EmbeddingOrder};
 use super::error::ModelsError;
 use super::failure::{Code, Failure};
 use super::gate::Gate;
@@ -136,6 +137,41 @@ impl Models {
         Err(tally.into_error())
     }
 
+    /// Asks the server of `call` for the vectors of its texts, until `deadline`, on the account of `billing`.
+    ///
+    /// An answer already in the store is used without a request. Dropping the future stops the waiting; a request already sent is finished
+    /// and its answer stored.
+    ///
+    /// # Errors
+    /// The provider's [`Failure`], or why it was not asked.
+    pub async fn embed(
+        &self,
+        billing: &BillingContext,
+        phase: Option<Phase>,
+        call: EmbeddingCall,
+        deadline: Instant,
+    ) -> Result<EmbeddedTexts, Failure> {
+        let (name, model) = split(&call.link).ok_or_else(|| unknown(&call.link))?;
+        let provider = self.0.providers.get(name).ok_or_else(|| unknown(&call.link))?;
+        if self.0.policy.strangers.contains(name) {
+            return Err(Failure::new(Code::Refused, "a foreign provider gets no private text (`strict_privacy`)"));
+        }
+        let order = EmbeddingOrder {
+            key: call.key(&provider.address()),
+            provider: Arc::clone(provider),
+            model: model.to_owned(),
+            call: Arc::new(call),
+            billing: billing.clone(),
+            phase,
+            deadline,
+        };
+        EmbeddingCalls::new(&self.0).pay_once(order).await.map_err(|failure| match provider.advice(failure.code) {
+            Some(advice) if failure.words().is_empty() => Failure { said: Some(advice), ..failure },
+            Some(advice) => Failure { said: Some(format!("{}; {advice}", failure.words())), ..failure },
+            None => failure,
+        })
+    }
+
     /// Returns the window that `link` (`NAME:MODEL`) has named in a refusal, to this process or another one on the same store.
     pub async fn window(&self, link: &str) -> Option<u64> {
         let (name, model) = split(link)?;
@@ -211,6 +247,10 @@ fn unread_warning(unread: &[LayerUsage]) -> Option<Warning> {
     let message = "the built-in model does not read the background and the conversation of the session".to_owned();
     let warning = Warning { code: WarningCode::ContentDropped, message, phase: None, item_id: None };
     (!unread.is_empty()).then_some(warning)
+}
+
+fn unknown(link: &str) -> Failure {
+    Failure::new(Code::Internal, format!("no provider is set up for `{link}`"))
 }
 
 /// Splits `NAME:MODEL`; the model may contain colons.

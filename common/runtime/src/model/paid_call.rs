@@ -115,7 +115,7 @@ impl PaidRequests for ModelsState {
     }
 
     async fn tell(&self, order: &CallOrder, admission: Admission, outcomes: [CallOutcome; 2]) {
-        self.tell_breakers(order, admission, outcomes).await;
+        self.tell_breakers(&order.addressee(), admission.breakers, outcomes).await;
     }
 
     async fn keep(&self, order: &CallOrder, paid: PaidAnswer) -> FinishedRequest {

@@ -14,6 +14,7 @@ use super::gate::PreparedPayload;
 use super::server::{Server, ServerConfig};
 use super::tool::{CommandTool, ToolConfig};
 use super::vendor::Vendor;
+use crate::secret_url::without_secrets;
 use crate::store::LimitPolicy;
 
 /// The kind of provider.
@@ -78,6 +79,13 @@ impl ProviderConfig {
             _ => return None,
         };
         Some(advice)
+    }
+
+    /// Returns the address it is asked at: scheme, host, port and path, which contain no secret; empty for a tool.
+    #[must_use]
+    pub fn address(&self) -> String {
+        let Endpoint::Server(server) = &self.endpoint else { return String::new() };
+        url::Url::parse(&server.base_url).map_or_else(|_| String::new(), |url| without_secrets(&url))
     }
 
     /// A model server with the defaults.
@@ -183,6 +191,11 @@ impl Provider {
             transport,
             config: config.clone(),
         })
+    }
+
+    /// Returns the address it is asked at, without what may be secret; empty for a tool.
+    pub(super) fn address(&self) -> String {
+        self.config.address()
     }
 
     /// Returns the operator's remedy for a failure with `code`.

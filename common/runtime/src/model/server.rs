@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use precis_proto::ids::sha256_hex;
+use reqwest::header::HeaderMap;
 use reqwest::{Client, Response};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -14,15 +15,16 @@ use url::Url;
 
 use super::dialect::{Dialect, Dialects};
 use super::error::ModelsError;
+use super::excerpt;
 use super::failure::{Code, Failure};
 use super::gate::{GateSpeaker, PreparedPayload};
+use super::refusal::{self, Refusal};
 use super::reply::Reply;
 use super::vendor::Vendor;
-use super::{excerpt, refusal};
 use crate::http::{retry_after, service_client_builder};
 
 /// Most bytes read of a response: a thousand times what a summary needs. Chosen, not measured.
-const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+pub(super) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 /// Most requests for one payload while a server's dialect is learned: one more than there are features to learn.
 const MAX_REQUESTS: usize = 5;
 
@@ -87,26 +89,52 @@ impl Server {
                 let reply = self.vendor.reply(&body)?.within_limit()?;
                 return Ok(Reply { text: self.without_key(reply.text), ..reply });
             }
-            // Before it is read: an excerpt may end within the key, and the rest of the key would no longer be found in it.
-            let body = self.without_key(String::from_utf8_lossy(&body).into_owned());
-            let mut refusal = self.vendor.refusal(status, body.as_bytes());
-            let asked = retry_after::read(&headers, jiff::Timestamp::now());
-            refusal.failure.retry_after = asked.or(refusal.failure.retry_after);
+            let refusal = self.refusal(status, &headers, &body);
             let may_learn = matches!(refusal.failure.code, Code::Refused | Code::ServerError);
             match may_learn.then(|| dialect.after(self.vendor, prepared, status, &refusal.said)).flatten() {
                 Some(learned) => self.dialects.keep(model, learned),
                 None => {
                     let sent =
                         prepared.messages.iter().filter(|m| m.speaker != GateSpeaker::System).map(|m| m.text.as_str());
-                    let failure = &mut refusal.failure;
-                    failure.detail = self.without_key(excerpt::without_sent(&failure.detail, sent.clone()));
-                    let said = failure.said.take();
-                    failure.said = said.map(|said| self.without_key(excerpt::without_documents(&said, sent)));
-                    return Err(refusal.failure);
+                    return Err(self.without_sent(refusal.failure, sent));
                 }
             }
         }
         Err(Failure::new(Code::Refused, format!("the server refused the format {MAX_REQUESTS} times")))
+    }
+
+    /// Posts `body`, a request for the vectors of `texts`, once, and reads what a 200 says.
+    ///
+    /// # Errors
+    /// As [`Server::post_payload`].
+    pub(super) async fn post_texts(&self, body: &Value, texts: &[String]) -> Result<Vec<u8>, Failure> {
+        let url = self.address(vec!["embeddings".to_owned()]);
+        let response = self.client.post(url).json(body).send().await.map_err(request_failure)?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let body = read_body(response).await?;
+        if status == 200 {
+            return Ok(body);
+        }
+        let refused = self.refusal(status, &headers, &body);
+        Err(self.without_sent(refused.failure, texts.iter().map(String::as_str)))
+    }
+
+    /// Reads a refusal, and the pause that its headers ask for.
+    fn refusal(&self, status: u16, headers: &HeaderMap, body: &[u8]) -> Refusal {
+        // Before it is read: an excerpt may end within the key, and the rest of the key would no longer be found in it.
+        let body = self.without_key(String::from_utf8_lossy(body).into_owned());
+        let mut refusal = self.vendor.refusal(status, body.as_bytes());
+        let asked = retry_after::read(headers, jiff::Timestamp::now());
+        refusal.failure.retry_after = asked.or(refusal.failure.retry_after);
+        refusal
+    }
+
+    /// Masks in a failure what was `sent`, and the key.
+    fn without_sent<'a>(&self, mut failure: Failure, sent: impl Iterator<Item = &'a str> + Clone) -> Failure {
+        failure.detail = self.without_key(excerpt::without_sent(&failure.detail, sent.clone()));
+        let said = failure.said.take();
+        failure.said = said.map(|said| self.without_key(excerpt::without_documents(&said, sent)));
+        failure
     }
 
     /// Masks the key in `text`, so that a server that echoes it does not get it stored or reported.

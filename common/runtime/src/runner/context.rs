@@ -13,6 +13,7 @@ use precis_proto::warning::{Warning, push_once};
 use precis_proto::{Phase, SessionId, SourceId, Timestamp};
 
 use super::core::Services;
+use super::embedder::Embedder;
 use super::error::{Interrupt, JobError, PhaseError};
 use super::gather::{self, Pace};
 use super::lease_context::{LeaseContext, LeaseRecord};
@@ -221,6 +222,12 @@ macro_rules! shared {
             #[must_use]
             pub fn billing(&self) -> BillingContext {
                 self.context.billing()
+            }
+
+            /// Asks a server for vectors on behalf of this work.
+            #[must_use]
+            pub fn embedder(&self) -> Embedder {
+                Embedder::new(&self.context)
             }
 
             /// The content store and the models.

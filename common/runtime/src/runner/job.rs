@@ -2,7 +2,7 @@
 //! acks.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -273,6 +273,7 @@ fn context(core: &Arc<Core>, delivery: &Delivery, received: &ReceivedJob) -> Lea
         record: Mutex::default(),
         announced: Mutex::default(),
         unanswered: Unanswered::default(),
+        no_vectors: OnceLock::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What one lease shares with every job under it: session, account, time limits, gathered answers, the record.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use super::core::{Core, Services};
 use super::error::Interrupt;
 use super::signals::Signals;
-use crate::model::{BillingContext, ModelAnswer, ModelError, Unanswered};
+use crate::model::{BillingContext, Failure, ModelAnswer, ModelError, Unanswered};
 use crate::telemetry::TraceContext;
 use crate::telemetry::spans::unit_span;
 
@@ -61,6 +61,8 @@ pub struct LeaseContext {
     pub(super) announced: Mutex<Vec<Warning>>,
     /// Requests to models that were sent and have no answer yet.
     pub(super) unanswered: Unanswered,
+    /// Why a server gave no vectors; then it is not asked again in this lease, so that no job waits for it text by text.
+    pub(super) no_vectors: OnceLock<Failure>,
 }
 
 /// What a lease reports besides its result.

@@ -24,6 +24,7 @@
 //! | `content_faults` | retries and failure codes for content store errors |
 //! | [`gather`], `jobs_progress` | scatters jobs and waits for their answers; progress events |
 //! | [`context`] | what handlers may use |
+//! | `embedder` | vectors from a server, for the session of a lease |
 //! | [`lease_context`], [`signals`] | what a lease shares with its jobs; the signals that end it |
 //! | `give_back` | gives a delivery back to its queue after a pause |
 //! | `replies` | routes answers to the scatters that wait for them |
@@ -52,6 +53,7 @@ pub mod controls;
 pub mod core;
 pub mod dead_letters;
 mod drafted_session;
+mod embedder;
 pub mod error;
 pub mod events;
 pub mod gather;
@@ -101,6 +103,7 @@ mod worker_sign;
 
 pub use self::core::{Core, Services};
 pub use context::{JobContext, PhaseContext};
+pub use embedder::Embedder;
 pub use error::{Interrupt, JobError, PhaseError};
 pub use gather::Pace;
 pub use handler::{JobHandler, PhaseHandler, Step};

@@ -178,7 +178,8 @@ fn compare(task: &mut CompressTask, passages: &[Passage], meaning: &dyn Meaning,
         task.passages[at].similarity = own.into_iter().next().unwrap_or_default();
     }
     for at in extractive::read_closely(task, extractive::MOST_READ_CLOSELY) {
-        task.passages[at].similarity = compress::unit_similarities(&passages[at], &task.query, meaning);
+        let own = compress::unit_similarities(&passages[at..=at], &task.query, meaning);
+        task.passages[at].similarity = own.into_iter().next().unwrap_or_default();
     }
 }
 

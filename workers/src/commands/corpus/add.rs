@@ -41,6 +41,11 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
         }
         terminal::print(&line(&indexed, &terminal::printable(&args.dir.display().to_string())))?;
     }
+    if let Some(why) = indexed.lacking {
+        let message = format!("{why}; the index is published, and documents without vectors are found by words");
+        return Err(CommandFailure::new(Exit::Failed, "vectors_missing", message)
+            .with_remedy("run the command again once the server answers; the vectors that were made are kept"));
+    }
     if indexed.summary.documents == 0 {
         let message = "none of the files can be read";
         return Err(CommandFailure::new(Exit::Refused, "no_readable_source", message)
@@ -78,7 +83,7 @@ mod tests {
 
     #[test]
     fn the_line_names_only_what_there_is() {
-        let indexed = |summary| IndexingResult { summary, extracted: 0, rebuilt: None };
+        let indexed = |summary| IndexingResult { summary, extracted: 0, rebuilt: None, lacking: None };
         let all = UpdateSummary {
             documents: 1_200,
             failed: 3,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -18,10 +17,11 @@ use super::vectors::make_vectors;
 pub(in crate::commands) use super::vectors::vector_model;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal::printable;
+use crate::commands::vectors_alone;
 use crate::documents::parse::{Parse, Parser, ending};
 use crate::input::{FileInspection, FolderContents, FolderFile, list_folder, see};
 use crate::jobs::EXTRACTION;
-use crate::meaning::LoadedModel;
+use crate::meaning::ModelOfMeaning;
 
 /// Documents in progress per processor: while one is parsed, the next is read.
 const AHEAD: usize = 2;
@@ -42,6 +42,8 @@ pub(crate) struct IndexingResult {
     pub extracted: usize,
     /// Why the index was rebuilt from scratch; `None` if it was not.
     pub rebuilt: Option<String>,
+    /// Why vectors are missing that were wanted; `None` if none is.
+    pub lacking: Option<String>,
 }
 
 /// Returns the place of the index of `folder` under `cache`, after checking the folder.
@@ -74,7 +76,7 @@ pub(crate) fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, Comman
 /// [`BUSY_PATIENCE`], or the disk fails.
 pub(crate) async fn bring_up_to_date(
     place: &IndexPlace,
-    by: (&Settings, Option<&Arc<LoadedModel>>),
+    by: (&Settings, Option<&ModelOfMeaning>),
     cancel: &CancellationToken,
     progress: impl FnMut(&'static str, u64, u64),
 ) -> Result<IndexingResult, CommandFailure> {
@@ -87,7 +89,7 @@ pub(crate) async fn bring_up_to_date(
 /// As [`bring_up_to_date`].
 pub(in crate::commands) async fn bring_up_to_date_with(
     place: &IndexPlace,
-    (settings, model): (&Settings, Option<&Arc<LoadedModel>>),
+    (settings, model): (&Settings, Option<&ModelOfMeaning>),
     cancel: &CancellationToken,
     admitted: impl Fn(FolderContents) -> FolderContents,
     mut progress: impl FnMut(&'static str, u64, u64),
@@ -107,9 +109,12 @@ pub(in crate::commands) async fn bring_up_to_date_with(
     let extracted =
         work.parse(&mut update, to_parse, cancel, &mut |done, total| progress("reading", done, total)).await;
     let extracted = extracted.map_err(|e| e.into_failure(place))?;
+    let mut lacking = None;
     if let Some(model) = model {
         let show = &mut |done, total| progress("comparing", done, total);
-        let made = make_vectors(update, Arc::clone(model), cancel, show).await;
+        let working = vectors_alone::begin(settings, model)?;
+        let made = make_vectors(update, working.clone(), cancel, show).await;
+        lacking = working.failure().map(|failure| vectors_alone::describe_failure(&working, &failure));
         update = made.map_err(|e| corpus_failure(&e, place))?;
         if cancel.is_cancelled() {
             return Err(IndexingError::Cancelled.into_failure(place));
@@ -120,7 +125,7 @@ pub(in crate::commands) async fn bring_up_to_date_with(
     let summary = published
         .map_err(|e| CommandFailure::new(Exit::Failed, "corpus_failed", format!("write the index: {e}")))?
         .map_err(|e| corpus_failure(&e, place))?;
-    Ok(IndexingResult { summary, extracted, rebuilt })
+    Ok(IndexingResult { summary, extracted, rebuilt, lacking })
 }
 
 /// Takes the write lock of the index, and says whether it was waited for. If two runs index the same folder at once, the later one waits

@@ -11,7 +11,7 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::commands::corpus::indexing::{corpus_failure, place_of};
 use crate::commands::settings::load_settings;
 use crate::commands::{log_where_asked, run_cache};
-use crate::meaning::LoadedModel;
+use crate::meaning::{LoadedModel, ModelOfMeaning, ServedModel};
 
 /// Returns the settings, and the cache directory of the user that holds the indexes.
 pub(in crate::commands) fn cache(config: &ConfigArgs) -> Result<(Settings, PathBuf), CommandFailure> {
@@ -43,19 +43,25 @@ pub(super) fn open(config: &ConfigArgs, dir: &Path) -> Result<(Settings, IndexPl
     Ok((settings, place, corpus))
 }
 
-/// Loads the configured model of meaning if `corpus` has vectors of it.
+/// Returns the configured model of meaning if `corpus` has vectors of it.
 pub(in crate::commands) fn search_model(
     settings: &Settings,
     corpus: &Corpus,
-) -> Result<Option<Arc<LoadedModel>>, CommandFailure> {
+) -> Result<Option<ModelOfMeaning>, CommandFailure> {
     let keys = &settings.meaning.meaning;
     let unusable = |why: String| {
         CommandFailure::new(Exit::Refused, "no_meaning_model", why)
             .with_remedy("add the model with `precis model add`, or search by words alone with --set meaning.model=off")
     };
+    let is_of = |key: &str| corpus.compared_by().is_some_and(|(model, _)| model == key);
+    if let Some(served) = ServedModel::from_settings(settings) {
+        let model = ModelOfMeaning::Served(Arc::new(served));
+        return Ok(Some(model).filter(|model| is_of(model.key())));
+    }
     let found = LoadedModel::find_configured(keys).map_err(|error| unusable(error.to_string()))?;
-    if found.is_none_or(|kept| corpus.compared_by().is_none_or(|(model, _)| model != kept.hash)) {
+    if found.is_none_or(|kept| !is_of(&kept.hash)) {
         return Ok(None);
     }
-    LoadedModel::from_keys(keys).map_err(|error| unusable(error.to_string()))
+    let loaded = LoadedModel::from_keys(keys).map_err(|error| unusable(error.to_string()))?;
+    Ok(loaded.map(ModelOfMeaning::Loaded))
 }

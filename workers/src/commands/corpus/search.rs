@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::args::CorpusSearchArgs;
 use super::place::{open, search_model};
 use crate::cli::exit::CommandFailure;
-use crate::cli::terminal::printable;
+use crate::cli::terminal::{print_warning, printable};
 use crate::commands::corpus::indexing::corpus_failure;
+use crate::commands::{runtime, vectors_alone};
 use crate::input::{QueryFrom, read_query};
 
 /// Returns the passages of a folder that match the question, as text or JSON.
@@ -16,9 +17,17 @@ pub(super) fn search(args: &CorpusSearchArgs) -> Result<String, CommandFailure> 
     let text = read_query(&QueryFrom::Text(args.query_text().to_owned()))?;
     let (settings, place, corpus) = open(&args.config, &args.dir)?;
     let model = search_model(&settings, &corpus)?;
-    let meaning = model.as_deref().map(|model| model as &dyn Meaning);
+    // Kept until the search is done: a server of vectors is asked on it.
+    let runtime = runtime()?;
+    let _within = runtime.enter();
+    let working = model.map(|model| vectors_alone::begin(&settings, &model)).transpose()?;
+    let meaning = working.as_ref().map(|model| model as &dyn Meaning);
     let query = CorpusQuery { text: &text, limit: args.limit, documents: Documents::All, meaning };
     let hits = corpus.search(&query).map_err(|e| corpus_failure(&e, &place))?;
+    if let Some((working, failure)) = working.as_ref().and_then(|working| Some((working, working.failure()?))) {
+        let why = vectors_alone::describe_failure(working, &failure);
+        print_warning(&format!("{why}; words alone decided"));
+    }
     Ok(match args.json {
         true => format!("{}\n", as_json(&hits, corpus.size())),
         false => as_text(&hits),

@@ -3,6 +3,7 @@
 use std::time::UNIX_EPOCH;
 
 use precis_corpus::{Corpus, FileOutcome, FileRow, IndexPlace};
+use precis_proto::meaning::read_meaning_key;
 use precis_runtime::clock::unix_time;
 use serde_json::json;
 
@@ -78,10 +79,12 @@ fn as_text(place: &IndexPlace, corpus: &Corpus) -> String {
     );
     if let Some((model, documents)) = corpus.compared_by() {
         let (documents, all) = (group_digits(documents as u64), group_digits(size.documents as u64));
-        text.push_str(&format!(
-            "  vectors of {documents} of {all} documents, by the model {}\n",
-            &model[..model.len().min(12)]
-        ));
+        let (sha256, server) = read_meaning_key(model);
+        let by = match server {
+            Some(server) => format!("{} of a server, not reproducible", server.model),
+            None => sha256[..sha256.len().min(12)].to_owned(),
+        };
+        text.push_str(&format!("  vectors of {documents} of {all} documents, by the model {by}\n"));
     }
     if !failed.is_empty() {
         text.push_str(&format!("\nNot readable (read again once they change): {}\n", failed.len()));

@@ -10,7 +10,7 @@ use precis_runtime::config::Settings;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::meaning::LoadedModel;
+use crate::meaning::{ModelOfMeaning, WorkingModel};
 
 /// Interval of progress.
 const TICK: Duration = Duration::from_millis(100);
@@ -22,7 +22,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub(in crate::commands) fn vector_model(
     settings: &Settings,
     wanted: bool,
-) -> Result<Option<Arc<LoadedModel>>, CommandFailure> {
+) -> Result<Option<ModelOfMeaning>, CommandFailure> {
     if !wanted {
         return Ok(None);
     }
@@ -30,9 +30,11 @@ pub(in crate::commands) fn vector_model(
         CommandFailure::new(Exit::Refused, "no_meaning_model", why)
             .with_remedy("add one with `precis model add PATH`, and name it in meaning.model")
     };
-    match LoadedModel::from_keys(&settings.meaning.meaning) {
+    match ModelOfMeaning::from_settings(settings) {
         Ok(Some(model)) => Ok(Some(model)),
-        Ok(None) => Err(refused("--meaning needs a model of meaning, and meaning.model names none".to_owned())),
+        Ok(None) => Err(refused(
+            "--meaning needs a model of meaning, and neither meaning.model nor roles.embedding names one".to_owned(),
+        )),
         Err(error) => Err(refused(error.to_string())),
     }
 }
@@ -40,17 +42,21 @@ pub(in crate::commands) fn vector_model(
 /// Makes the vectors that `update` lacks, on all processors. What was made by a cancellation is kept for the next run.
 pub(super) async fn make_vectors(
     mut update: Update,
-    model: Arc<LoadedModel>,
+    model: WorkingModel,
     cancel: &CancellationToken,
     progress: &mut impl FnMut(u64, u64),
 ) -> Result<Update, CorpusError> {
     let counts = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
     let (seen, cancelled) = (Arc::clone(&counts), cancel.clone());
     let mut work = tokio::task::spawn_blocking(move || {
-        let made = update.make_vectors(&*model, threads(), |done, total| {
+        let made = update.make_vectors(&model, threads(), |done, total| {
             seen.0.store(done, Ordering::Relaxed);
             seen.1.store(total, Ordering::Relaxed);
-            if cancelled.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if cancelled.is_cancelled() || model.failure().is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         made.map(|()| update)
     });

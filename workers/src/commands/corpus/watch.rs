@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use precis_corpus::{Corpus, FileOutcome, IndexPlace};
@@ -18,7 +17,7 @@ use crate::cli::numbers::group_digits;
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal::{self, printable};
 use crate::commands::block_on;
-use crate::meaning::LoadedModel;
+use crate::meaning::ModelOfMeaning;
 
 /// Longest time between the first two polls: what changed before the start is indexed soon, whatever the interval.
 const FIRST: Duration = Duration::from_secs(1);
@@ -94,7 +93,7 @@ impl WatchedFolder {
     /// Looks at the folder once, and updates its index if files rest that the index does not have.
     async fn poll(
         &mut self,
-        by: (&Settings, Option<&Arc<LoadedModel>>),
+        by: (&Settings, Option<&ModelOfMeaning>),
         quiet: bool,
         cancel: &CancellationToken,
     ) -> Result<(), CommandFailure> {
@@ -124,6 +123,12 @@ impl WatchedFolder {
             }
             Err(_) => Ok(()),
             Ok(indexed) => {
+                if let Some(why) = &indexed.lacking {
+                    terminal::print_warning(&format!(
+                        "{}: {why}; documents without vectors are found by words",
+                        self.shown
+                    ));
+                }
                 self.polls.record_indexed(wanted);
                 self.is_updated = true;
                 let before = std::mem::replace(&mut self.hashes, in_index(&self.place).1);

@@ -8,7 +8,7 @@ use precis_runtime::own_process;
 use super::check::{CheckResult, DoctorCheck};
 use crate::documents::parse::Parser;
 use crate::documents::recognition::Recognizer;
-use crate::meaning::LoadedModel;
+use crate::meaning::{ModelOfMeaning, ServedModel};
 
 /// Reports how the processes that parse documents are confined, as measured in one of them.
 pub(super) async fn sandbox(settings: &Settings) -> DoctorCheck {
@@ -49,9 +49,20 @@ pub(super) async fn recognition(settings: &Settings) -> DoctorCheck {
 /// Reports which model finds what is said in other words, read as a worker reads it.
 pub(super) fn meaning(settings: &Settings) -> DoctorCheck {
     let what = "meaning";
-    match LoadedModel::from_keys(&settings.meaning.meaning) {
+    match ModelOfMeaning::from_settings(settings) {
+        Ok(None) if ServedModel::is_kept_out(settings) => {
+            let detail = "roles.embedding names a foreign server, and strict_privacy keeps private texts from it; evidence is found by words";
+            DoctorCheck::new(what, CheckResult::Warning, detail)
+        }
         Ok(None) => DoctorCheck::new(what, CheckResult::Ok, "off: evidence is found by words"),
-        Ok(Some(model)) => {
+        Ok(Some(ModelOfMeaning::Served(model))) => {
+            let (link, dimensions) = (model.link(), model.dimensions());
+            let detail = format!(
+                "{link} of roles.embedding, a server: {dimensions} numbers a vector, not reproducible; it was not called"
+            );
+            DoctorCheck::new(what, CheckResult::Ok, detail)
+        }
+        Ok(Some(ModelOfMeaning::Loaded(model))) => {
             let (kept, kernel) = (model.kept_model(), model.kernel());
             let name = &kept.description.name;
             DoctorCheck::new(what, CheckResult::Ok, format!("{name}, SHA-256 {}, with {kernel}", kept.hash))

@@ -14,7 +14,7 @@ use super::roots::Roots;
 use crate::documents::parse::Parser;
 use crate::fleet::LocalFleet;
 use crate::lanes::Lanes;
-use crate::meaning::LoadedModel;
+use crate::meaning::ModelOfMeaning;
 
 /// Longest wait for the folders of a client that can name them.
 const ROOTS_WITHIN: Duration = Duration::from_secs(5);
@@ -64,7 +64,7 @@ pub(super) struct Desk {
     /// The indexes of collections that searches have opened.
     pub(super) published: Lanes,
     /// The model of meaning; set by the first search of an index with vectors.
-    pub(super) meaning: OnceLock<Arc<LoadedModel>>,
+    pub(super) meaning: OnceLock<ModelOfMeaning>,
 }
 
 impl Desk {

@@ -18,8 +18,9 @@ use super::progress::Progress;
 use super::untrusted::NOTICE;
 use crate::commands::corpus::indexing::corpus_failure;
 use crate::commands::corpus::place::search_model;
+use crate::commands::vectors_alone;
 use crate::lanes::Shelf;
-use crate::meaning::LoadedModel;
+use crate::meaning::ModelOfMeaning;
 
 /// Hits of a search without a limit.
 const DEFAULT_HITS: u64 = 10;
@@ -160,9 +161,14 @@ fn passages(
             searched.warnings.push(format!("searched by words alone: {}", failure.message));
             None
         });
-        let meaning = model.as_deref().map(|model| model as &dyn Meaning);
+        let working = model.map(|model| vectors_alone::begin(&desk.settings, &model)).transpose()?;
+        let meaning = working.as_ref().map(|model| model as &dyn Meaning);
         let query = CorpusQuery { text: query, limit, documents: Documents::All, meaning };
         let hits = corpus.search(&query).map_err(|error| damaged(&error))?;
+        if let Some((working, failure)) = working.as_ref().and_then(|working| Some((working, working.failure()?))) {
+            let why = vectors_alone::describe_failure(working, &failure);
+            searched.warnings.push(format!("searched by words alone: {why}"));
+        }
         documents += corpus.size().documents as u64;
         found.extend(hits.into_iter().enumerate().map(|(rank, hit)| (rank, index.passage(hit))));
     }
@@ -172,13 +178,13 @@ fn passages(
 }
 
 /// The configured model, if `corpus` has vectors of it. Read once.
-fn model_of(desk: &Desk, corpus: &Corpus) -> Result<Option<Arc<LoadedModel>>, ToolFailure> {
+fn model_of(desk: &Desk, corpus: &Corpus) -> Result<Option<ModelOfMeaning>, ToolFailure> {
     let Some((made_by, _)) = corpus.compared_by() else { return Ok(None) };
     match desk.meaning.get() {
-        Some(model) => Ok(Some(Arc::clone(model)).filter(|model| model.key() == made_by)),
+        Some(model) => Ok(Some(model.clone()).filter(|model| model.key() == made_by)),
         None => {
             let model = search_model(&desk.settings, corpus)?;
-            Ok(model.map(|model| Arc::clone(desk.meaning.get_or_init(|| model))))
+            Ok(model.map(|model| desk.meaning.get_or_init(|| model).clone()))
         }
     }
 }

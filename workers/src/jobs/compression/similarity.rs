@@ -1,10 +1,8 @@
 //! How near the passages of a batch are to the question by meaning: first the passages, then the units of those that matter.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use precis_context::compress;
-use precis_evidence::meaning::Meaning;
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionJob, CompressionSource};
@@ -14,7 +12,7 @@ use precis_runtime::runner::JobContext;
 
 use super::task::built_in_task;
 use crate::documents::texts;
-use crate::meaning::{LoadedModel, close_of, passages_of, with_vectors};
+use crate::meaning::{ModelOfMeaning, close_of, passages_of, with_vectors};
 
 /// The similarities that are known, by source and range.
 #[derive(Debug, Default)]
@@ -40,7 +38,7 @@ fn key(passage: &Passage) -> (SourceId, usize, usize) {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comparing<'a> {
     /// The model of meaning, if there is one.
-    pub(super) model: Option<&'a Arc<LoadedModel>>,
+    pub(super) model: Option<&'a ModelOfMeaning>,
     /// Passages of a session that may get a vector.
     pub(super) passages: usize,
     /// Whether a language model makes the findings, which is not told how near they are.
@@ -79,10 +77,7 @@ impl<'a> Comparing<'a> {
             let (model, passages) = self.by(source);
             // A text of which no passage was ranked by meaning may still have one that is next to be quoted.
             let sensed = with_vectors((model, passages.max(1)), &source.text.content, ctx, move |sense| {
-                let of = |by: &dyn Meaning| {
-                    found.iter().map(|passage| compress::unit_similarities(passage, &query, by)).collect()
-                };
-                sense.map_or_else(Vec::new, |by| of(by.meaning))
+                sense.map_or_else(Vec::new, |by| compress::unit_similarities(&found, &query, by.meaning))
             });
             known.0.extend(closely.iter().map(key).zip(sensed.await.done));
         }
@@ -105,7 +100,7 @@ impl<'a> Comparing<'a> {
     }
 
     /// The model of meaning, and how many passages of a source it ranks.
-    pub(super) fn by(self, source: &CompressionSource) -> (Option<&'a Arc<LoadedModel>>, usize) {
+    pub(super) fn by(self, source: &CompressionSource) -> (Option<&'a ModelOfMeaning>, usize) {
         (self.model, passages_of(self.passages, source.place))
     }
 }

@@ -21,6 +21,7 @@ use self::local::LocalLane;
 use self::web::WebLane;
 use super::content_failed;
 use crate::lanes::{LaneError, Lanes};
+use crate::meaning::{Payer, warn_of_failure};
 
 /// Handles research jobs.
 #[derive(Debug)]
@@ -36,12 +37,29 @@ impl JobHandler for ResearchJobHandler {
 
     async fn run(&self, job: ResearchJob, ctx: &JobContext<Kind>) -> Result<ResearchAnswer, JobError> {
         let reach = self.reach(&job, ctx).await?;
+        let gathered = self.gather(&job, &reach, ctx).await;
+        if let ResearchLane::Local(LocalLane(folders)) = &reach
+            && let Some((key, failure)) = folders.failure()
+        {
+            warn_of_failure(key, &failure, ctx);
+        }
+        gathered
+    }
+}
+
+impl ResearchJobHandler {
+    async fn gather(
+        &self,
+        job: &ResearchJob,
+        reach: &ResearchLane,
+        ctx: &JobContext<Kind>,
+    ) -> Result<ResearchAnswer, JobError> {
         let (gathered, notes) = match self.window.filter(|_| job.assignment.own_searches > 0) {
             Some(window) => {
-                let (gathered, notes) = turns::run_directive(&job, &reach, window, ctx).await?;
+                let (gathered, notes) = turns::run_directive(job, reach, window, ctx).await?;
                 (gathered, Some(notes))
             }
-            None => (run_planned(&job, &reach, ctx).await, None),
+            None => (run_planned(job, reach, ctx).await, None),
         };
         let bytes = serde_json::to_vec(&gathered).map_err(|e| JobError::permanent("unwritable", e.to_string()))?;
         let content = &ctx.services().content;
@@ -55,13 +73,13 @@ impl JobHandler for ResearchJobHandler {
         let (gathered, ()) = try_join(content.put(Bytes::from(bytes)), notes).await.map_err(|e| content_failed(&e))?;
         Ok(ResearchAnswer { gathered })
     }
-}
 
-impl ResearchJobHandler {
     async fn reach(&self, job: &ResearchJob, ctx: &JobContext<Kind>) -> Result<ResearchLane, JobError> {
         Ok(match job.assignment.lane {
             Lane::Local => {
-                let folders = self.lanes.folders(&job.options.corpus, &ctx.services().content).await;
+                let payer = || Payer::Session(ctx.embedder());
+                let (corpora, content) = (&job.options.corpus, &ctx.services().content);
+                let folders = self.lanes.searched_folders(corpora, content, payer).await;
                 ResearchLane::Local(LocalLane(Arc::new(folders.map_err(lane_failure)?)))
             }
             lane @ (Lane::Web | Lane::Academic) => {

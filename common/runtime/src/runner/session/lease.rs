@@ -1,7 +1,7 @@
 //! Runs a phase under its lease: renews the hold; handles cancellation, hand over, early end, panics and the time limit.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -54,6 +54,7 @@ pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionSt
         record: Mutex::default(),
         announced: Mutex::default(),
         unanswered: Unanswered::default(),
+        no_vectors: OnceLock::new(),
     })
 }
 

@@ -157,12 +157,36 @@ pub fn job(
 pub fn chat(
     parent: TraceContext,
     session: &SessionId,
+    named: (&str, &str),
+    used: ModelUse<'_>,
+    took: Duration,
+) -> Span {
+    model_request("chat", parent, session, named, used, took)
+}
+
+/// As [`chat`], of a request for vectors.
+#[must_use]
+pub fn embeddings(
+    parent: TraceContext,
+    session: &SessionId,
+    named: (&str, &str),
+    used: ModelUse<'_>,
+    took: Duration,
+) -> Span {
+    model_request("embeddings", parent, session, named, used, took)
+}
+
+fn model_request(
+    operation: &'static str,
+    parent: TraceContext,
+    session: &SessionId,
     (provider, model): (&str, &str),
     used: ModelUse<'_>,
     took: Duration,
 ) -> Span {
-    let span = Span::ending_now(parent.child(), Some(parent.span()), SpanKind::Client, format!("chat {model}"), took);
-    let span = about(span, session).word(OPERATION, "chat").word(PROVIDER, provider).word(MODEL, model);
+    let name = format!("{operation} {model}");
+    let span = Span::ending_now(parent.child(), Some(parent.span()), SpanKind::Client, name, took);
+    let span = about(span, session).word(OPERATION, operation).word(PROVIDER, provider).word(MODEL, model);
     match used {
         Ok(used) => {
             span.number(INPUT_TOKENS, used.input).number(CACHED_TOKENS, used.cached).number(OUTPUT_TOKENS, used.output)
