@@ -4,11 +4,13 @@
 //! | --- | --- |
 //! | `field` | one field as a leaf |
 //! | `front_matter` | the block between lines of `---` or `+++` at the top of a text, as fields |
+//! | `code_header` | code at the top of a text whose lines are all fields |
 //! | `properties` | what programs saved about the file, as fields |
 //! | `first_page` | which of that the first page says too |
 //! | `made_up` | which of that nobody wrote |
 //! | `yaml`, `toml_text` | that block in YAML or TOML, as names and values |
 
+mod code_header;
 mod field;
 mod first_page;
 mod front_matter;
@@ -17,7 +19,8 @@ mod properties;
 mod toml_text;
 mod yaml;
 
-pub(super) use field::leaf;
+pub(super) use code_header::code_header;
+pub(super) use field::{MAX_FIELDS, leaf};
 pub(super) use front_matter::{FrontMatter, front_matter};
 pub(super) use made_up::{day, is_author as is_author_made_up, is_title as is_title_made_up};
 pub(super) use properties::{Properties, remark as properties_remark};
