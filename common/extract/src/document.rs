@@ -11,8 +11,8 @@ use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfProperties, PdfWarning, RecognizedPage};
 use super::sniff::{self, TextKind};
 use super::{
-    asciidoc, captions, charset, delimited, fields, html, json, mail, markdown, mbox, mediawiki, older_office, org, plain,
-    plain_title, rst, rtf, tex, titles, xml,
+    asciidoc, captions, charset, delimited, fields, html, json, mail, markdown, mbox, mediawiki, older_office, org,
+    plain, plain_title, rst, rtf, tex, titles, xml,
 };
 
 /// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it

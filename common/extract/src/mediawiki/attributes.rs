@@ -6,8 +6,8 @@ use super::pieces::without_marks;
 const MAX_ATTRIBUTES: usize = 32;
 
 /// `source`, as it stands in a tag or before the bar of a cell, as attributes of HTML, each behind a space.
-pub(super) fn rewritten(source: &str) -> String {
-    pairs(source).iter().map(|(name, value)| format!(" {name}=\"{}\"", escaped(value))).collect()
+pub(super) fn rewrite(source: &str) -> String {
+    pairs(source).iter().map(|(name, value)| format!(" {name}=\"{}\"", escape(value))).collect()
 }
 
 /// The value of the attribute `name`.
@@ -49,7 +49,7 @@ fn value_and_rest(given: &str) -> (&str, &str) {
 }
 
 /// `text` with the signs of markup as references to characters.
-pub(super) fn escaped(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -66,7 +66,7 @@ mod tests {
             ("x=\"open", " x=\"&quot;open\""),
             ("<>", ""),
         ] {
-            assert_eq!(rewritten(source), want, "{source}");
+            assert_eq!(rewrite(source), want, "{source}");
         }
         assert_eq!(value_of("name = \"a b\" group=c", "name").as_deref(), Some("a b"));
     }

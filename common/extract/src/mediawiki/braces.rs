@@ -109,7 +109,8 @@ pub(super) fn parts(inside: &str) -> Vec<&str> {
 pub(super) fn name_and_value(part: &str) -> Option<(&str, &str)> {
     let (name, value) = part.split_once('=')?;
     let name = name.trim();
-    let is_name = !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.contains(['[', '{', '<', '\n', '/', ':', '.', ',']);
+    let is_name =
+        !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.contains(['[', '{', '<', '\n', '/', ':', '.', ',']);
     is_name.then(|| (name, value.trim()))
 }
 

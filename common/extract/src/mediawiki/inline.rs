@@ -1,6 +1,6 @@
 //! Markup inside a block, as HTML: links give their words, elements of HTML stay, switches and emphasis go.
 
-use super::attributes::rewritten;
+use super::attributes::rewrite;
 use super::links::{PageLink, address_link, page_link};
 use super::quotes::without_emphasis;
 
@@ -75,7 +75,7 @@ impl InlineHtml {
     /// Writes a tag of HTML anew; returns its length.
     fn tag(&mut self, rest: &str) -> Option<usize> {
         let element = element(rest)?;
-        let (slash, attributes) = if element.is_end { ("/", String::new()) } else { ("", rewritten(element.attributes)) };
+        let (slash, attributes) = if element.is_end { ("/", String::new()) } else { ("", rewrite(element.attributes)) };
         self.html.push_str(&format!("<{slash}{}{attributes}>", element.name));
         Some(element.length)
     }

@@ -4,8 +4,24 @@
 pub(super) const MAX_ADDRESS_BYTES: usize = 4_000;
 /// Begin an address.
 const SCHEMES: [&str; 18] = [
-    "http://", "https://", "ftp://", "ftps://", "//", "mailto:", "irc://", "ircs://", "news:", "git://", "ssh://", "sftp://",
-    "svn://", "gopher://", "tel:", "magnet:", "urn:", "geo:",
+    "http://",
+    "https://",
+    "ftp://",
+    "ftps://",
+    "//",
+    "mailto:",
+    "irc://",
+    "ircs://",
+    "news:",
+    "git://",
+    "ssh://",
+    "sftp://",
+    "svn://",
+    "gopher://",
+    "tel:",
+    "magnet:",
+    "urn:",
+    "geo:",
 ];
 /// Endings of pictures and films.
 const PICTURES: [&str; 13] =
@@ -27,8 +43,12 @@ pub(super) enum PageLink<'t> {
 pub(super) fn page_link(inside: &str) -> Option<PageLink<'_>> {
     let (target, words) = inside.split_once('|').map_or((inside, None), |(target, words)| (target, Some(words)));
     let target = target.trim();
-    if target.is_empty() || target.contains(['\n', '[', ']', '{', '}', '<', '>']) || begins_address(target) {
+    if target.is_empty() || target.contains(['\n', '[', ']', '{', '}', '<', '>']) {
         return None;
+    }
+    if begins_address(target) {
+        // Two brackets by mistake: with a bar, the words are told apart.
+        return words.map(PageLink::Words);
     }
     let named = target.strip_prefix(':');
     let (prefix, name) = target.split_once(':').unwrap_or(("", target));
@@ -75,9 +95,9 @@ fn short_name(target: &str) -> &str {
 fn caption(options: &str) -> &str {
     let is_setting = |part: &&str| {
         let is_word = !part.contains(char::is_whitespace) && part.is_ascii() && !part.contains(char::is_uppercase);
-        let is_named = part.split_once('=').is_some_and(|(name, _)| {
-            !name.is_empty() && name.trim().bytes().all(|byte| byte.is_ascii_lowercase())
-        });
+        let is_named = part
+            .split_once('=')
+            .is_some_and(|(name, _)| !name.is_empty() && name.trim().bytes().all(|byte| byte.is_ascii_lowercase()));
         is_word || is_named
     };
     let parts = super::braces::parts(options).into_iter().map(str::trim);
@@ -122,6 +142,7 @@ mod tests {
             ("de:Seite", Some(Language("de:Seite"))),
             ("0,1],[2", None),
             ("https://a.b c", None),
+            ("https://a.b|c", Some(Words("c"))),
             (" ", None),
         ] {
             assert_eq!(page_link(inside), want, "{inside}");

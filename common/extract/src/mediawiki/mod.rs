@@ -5,9 +5,9 @@
 //!
 //! | file | what it owns, in the order in which a page is read |
 //! | --- | --- |
-//! | `extensions` | tags whose content is not wikitext; comments |
+//! | `tags`, `extensions` | tags whose content is not wikitext; comments |
 //! | `pieces` | what they hold, with marks in its place |
-//! | `braces`, `templates` | what of a template is text of this page |
+//! | `braces`, `templates`, `gaps` | what of a template is text of this page |
 //! | `page_facts` | redirections, categories and other languages |
 //! | `blocks` | lines as blocks, with `lists` and `tables` |
 //! | `inline` | markup inside a block, with `quotes` and `links` |
@@ -20,6 +20,7 @@ mod attributes;
 mod blocks;
 mod braces;
 mod extensions;
+mod gaps;
 mod inline;
 mod links;
 mod lists;
@@ -28,6 +29,7 @@ mod page_facts;
 mod pieces;
 mod quotes;
 mod tables;
+mod tags;
 mod templates;
 
 use precis_proto::{BlockKind, FieldPlace};

@@ -40,7 +40,9 @@ impl Pieces {
     /// Whether a block is among the pieces of `line`.
     pub(super) fn has_block(&self, line: &str) -> bool {
         let numbers = line.split(MARK).skip(1).step_by(2).filter_map(|number| number.parse::<usize>().ok());
-        numbers.filter_map(|number| self.pieces.get(number)).any(|piece| matches!(piece, Piece::Block(_) | Piece::Notes))
+        numbers
+            .filter_map(|number| self.pieces.get(number))
+            .any(|piece| matches!(piece, Piece::Block(_) | Piece::Notes))
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) fn without_emphasis(line: &str) -> String {
     let number = |length: usize| runs.iter().filter(|run| marks(run) == length).count();
     let both = number(5);
     let is_unbalanced = (number(3) + both) % 2 == 1 && (number(2) + both) % 2 == 1;
-    let halved = if is_unbalanced { halved(line, &runs) } else { None };
+    let halved = if is_unbalanced { halved_run(line, &runs) } else { None };
     let (mut out, mut copied) = (String::with_capacity(line.len()), 0);
     for (at, run) in runs.iter().enumerate() {
         out.push_str(&line[copied..run.start]);
@@ -41,7 +41,7 @@ fn runs(line: &str) -> Vec<Run> {
 }
 
 /// The run of three of which one is an apostrophe: the first behind a single letter, else behind a word, else behind a space.
-fn halved(line: &str, runs: &[Run]) -> Option<usize> {
+fn halved_run(line: &str, runs: &[Run]) -> Option<usize> {
     let place = |run: &Run| {
         let mut before = line[..run.start].chars().rev();
         match (before.next(), before.next()) {

@@ -1,6 +1,6 @@
 //! Tables between `{|` and `|}`.
 
-use super::attributes::rewritten;
+use super::attributes::rewrite;
 use crate::runs::visible_chars;
 
 /// Most tables inside each other; deeper ones are read as text of the cell. Chosen.
@@ -69,7 +69,7 @@ impl OpenTables {
             self.deeper += 1;
             return;
         }
-        out.push_str(&format!("<table{}>\n", rewritten(attributes)));
+        out.push_str(&format!("<table{}>\n", rewrite(attributes)));
         self.open.push(OpenTable::default());
     }
 
@@ -98,7 +98,7 @@ impl OpenTables {
         }
         self.end_row(out);
         if let Some(table) = self.open.last_mut() {
-            out.push_str(&format!("<tr{}>", rewritten(attributes)));
+            out.push_str(&format!("<tr{}>", rewrite(attributes)));
             table.has_row = true;
         }
     }
@@ -130,7 +130,7 @@ impl OpenTables {
             table.has_row = true;
         }
         let element = if is_header { "th" } else { "td" };
-        out.push_str(&format!("<{element}{}>", rewritten(attributes)));
+        out.push_str(&format!("<{element}{}>", rewrite(attributes)));
         table.cell = Some(element);
         text
     }

@@ -2,19 +2,19 @@
 //! values stands on this page; none needs the names of templates.
 //!
 //! 1. Values with names of a template before all text are fields of the page, as in a box of facts.
-//! 2. Where a template is all of a note, an item or a cell, its values stand there: those without names, else those with names. Addresses are left out.
+//! 2. Where a template is all of a note, an item, a cell or a value, its values stand there: those without names, else those with names. Addresses are
+//!    left out where there is more.
 //! 3. Where it is a line of its own, values without names that are sentences stand there.
 //! 4. Elsewhere it is left out. Inside a sentence a mark tells of the gap: without it, words that are not there would not be missed.
 //!
 //! A template that shows less than all is counted.
 
 use super::braces::{self, Span, SpanKind};
-use crate::plain::ends_text;
+use super::gaps::{ends_line, is_address, is_gap, is_sentence};
+use super::pieces::without_marks;
 
 /// Deepest nesting of templates of which values are shown. Chosen: boxes of facts have lists in them.
 pub(super) const MAX_DEPTH: usize = 8;
-/// Least number of characters of a sentence; chosen: shorter values are names and numbers.
-const LEAST_SENTENCE_CHARS: usize = 20;
 /// Stands for words of a sentence that are not on this page.
 const GAP: &str = "[…]";
 
@@ -67,8 +67,6 @@ struct Template<'t> {
     /// Values without names.
     values: Vec<&'t str>,
     named: Vec<(&'t str, &'t str)>,
-    /// Whether no space stands before it.
-    is_tight: bool,
 }
 
 impl PlainWikitext {
@@ -88,8 +86,7 @@ impl PlainWikitext {
     fn span(&mut self, text: &str, span: &Span, depth: usize) -> usize {
         let end = span.range.end;
         let (inside, behind) = (&text[span.inside()], &text[end..]);
-        let is_tight = !self.text.ends_with(char::is_whitespace);
-        let template = Template { is_tight, ..taken_apart(inside) };
+        let template = take_apart(inside);
         match template.name {
             _ if span.kind == SpanKind::Parameter => {}
             "!" | "=" => {
@@ -110,7 +107,7 @@ impl PlainWikitext {
         let before = self.text.trim_end_matches(is_blank);
         let rest = behind.trim_start_matches(is_blank);
         let begins = before.is_empty() || before.ends_with('\n');
-        let ends = rest.is_empty() || rest.starts_with('\n');
+        let ends = ends_line(rest);
         if begins && (ends || rest.starts_with("{{")) {
             let kept = before.len();
             self.text.truncate(kept);
@@ -122,7 +119,7 @@ impl PlainWikitext {
             self.all_of_a_place(&template, depth);
         } else {
             self.unread += 1;
-            if is_gap(before, rest, &template) {
+            if is_gap(&self.text, rest, &template.values) {
                 self.text.push_str(GAP);
             }
         }
@@ -134,7 +131,7 @@ impl PlainWikitext {
         if self.is_at_top && template.named.len() > 1 {
             for (name, value) in &template.named {
                 let value = self.inner(value, depth);
-                self.fields.push(Field::new(&name.replace('_', " "), &value));
+                self.fields.push(Field::new(&without_marks(name).replace('_', " "), &value));
             }
             return;
         }
@@ -154,8 +151,10 @@ impl PlainWikitext {
         let named = || template.named.iter().map(|(_, value)| *value).collect();
         let values = if template.values.is_empty() { named() } else { template.values.clone() };
         let shown: Vec<String> = values.into_iter().map(|value| self.inner(value, depth)).collect();
-        let is_shown = |value: &String| !value.is_empty() && !(value.contains("://") && !value.contains(char::is_whitespace));
-        let shown: Vec<String> = shown.into_iter().filter(is_shown).collect();
+        let mut shown: Vec<String> = shown.into_iter().filter(|value| !value.is_empty()).collect();
+        if !shown.iter().all(|value| is_address(value)) {
+            shown.retain(|value| !is_address(value));
+        }
         self.unread += u64::from(shown.is_empty());
         // A line of its own would end the item.
         self.text.push_str(&shown.join(", ").replace('\n', " "));
@@ -171,26 +170,10 @@ impl PlainWikitext {
     }
 }
 
-/// Whether something of a sentence is missing where a template is left out between `before` and `rest` of a line. Nothing is behind the end of
-/// a sentence or at the start of one; and without values to show, what is set to a word is a mark, such as that of a missing source.
-fn is_gap(before: &str, rest: &str, template: &Template<'_>) -> bool {
-    if before.is_empty() || before.ends_with('\n') {
-        return !rest.starts_with(char::is_uppercase);
-    }
-    let is_mark = template.is_tight && template.values.is_empty();
-    !ends_text(before) && !before.ends_with(',') && !is_mark
-}
-
-fn is_sentence(value: &str) -> bool {
-    let is_of_words = value.contains(char::is_whitespace) || !value.is_ascii();
-    let is_link = value.contains("://") && !value.contains(char::is_whitespace);
-    is_of_words && !is_link && ends_text(value) && value.chars().nth(LEAST_SENTENCE_CHARS - 1).is_some()
-}
-
-fn taken_apart(inside: &str) -> Template<'_> {
+fn take_apart(inside: &str) -> Template<'_> {
     let mut parts = braces::parts(inside).into_iter();
     let name = parts.next().unwrap_or_default().trim();
-    let mut template = Template { name, values: Vec::new(), named: Vec::new(), is_tight: false };
+    let mut template = Template { name, values: Vec::new(), named: Vec::new() };
     for part in parts {
         match braces::name_and_value(part) {
             Some((name, value)) if !name.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -223,6 +206,9 @@ mod tests {
             ("a\n{{a}} {{b|c}}\nb", "a\n\nb", 2),
             ("* {{cite web|url=https://a.b|title=On dams|year=1931}}", "* On dams, 1931", 0),
             ("* {{sfn|Lund|1931|p=5}}", "* Lund, 1931", 0),
+            ("* {{url|https://a.b}}", "* https://a.b", 0),
+            ("It is so. {{as of|2020}}, it is. {{x|y}}\nNo", "It is so. […], it is. \nNo", 2),
+            ("5{{efn|A guess.}}, {{e|6}} or 10{{e|6}},{{a|b}} c", "5, […] or 10[…], c", 4),
             ("| {{flag|France}} || {{yes}}", "| France || ", 1),
             ("* {{plainlist|{{flag|France}}}}", "* France", 0),
             ("so{{citation needed|date=May}} and", "so and", 1),
@@ -239,20 +225,13 @@ mod tests {
 
     #[test]
     fn a_box_before_all_text_gives_fields() {
-        let plain = of_page("{{Use dates}}\n{{Infobox dam\n| name = Ost\n| built_in = 1931 [[a|b]]\n| x =\n}}\nText {{a|b=c|d=e}}");
+        let plain = of_page(
+            "{{Use dates}}\n{{Infobox dam\n| name = Ost\n| built_in = 1931 [[a|b]]\n| x =\n}}\nText {{a|b=c|d=e}}",
+        );
         let fields: Vec<(&str, &str)> = plain.fields.iter().map(|field| (&*field.name, &*field.value)).collect();
         assert_eq!(fields, [("name", "Ost"), ("built in", "1931 [[a|b]]")]);
         assert_eq!((plain.text.trim(), plain.unread), ("Text […]", 2));
         assert_eq!(of_page("{{DISPLAYTITLE:A b}}\nx").title.as_deref(), Some("A b"));
-    }
-
-    #[test]
-    fn a_sentence_has_so_many_characters() {
-        for (chars, is_it) in
-            [(LEAST_SENTENCE_CHARS - 1, false), (LEAST_SENTENCE_CHARS, true), (LEAST_SENTENCE_CHARS + 1, true)]
-        {
-            assert_eq!(is_sentence(&format!("a {}.", "b".repeat(chars - 3))), is_it, "{chars}");
-        }
     }
 
     #[test]
