@@ -3,14 +3,13 @@
 use precis_proto::{BlockKind, FieldPlace};
 use precis_text::{Leaf, normalize};
 
-use super::at_the_top;
 use super::field::MAX_FIELDS;
+use super::top::at_the_top;
 use crate::plain;
 
-/// `leaves` with header fields in place of the code at their top; `None` if other fields at most stand before the first code, or it is no header.
+/// `leaves` with header fields in place of the first one; `None` if it is no code of fields.
 pub(crate) fn code_header(leaves: &[Leaf]) -> Option<Vec<Leaf>> {
-    let at = leaves.iter().position(|leaf| leaf.kind != BlockKind::Field)?;
-    let code = leaves.get(at).filter(|leaf| leaf.kind == BlockKind::Code && !leaf.lines.is_empty())?;
+    let code = leaves.first().filter(|leaf| leaf.kind == BlockKind::Code && !leaf.lines.is_empty())?;
     let mut fields = plain::leaves(&typed(code));
     if fields.len() > MAX_FIELDS || fields.iter().any(|leaf| leaf.kind != BlockKind::FormField) {
         return None;
@@ -22,7 +21,8 @@ pub(crate) fn code_header(leaves: &[Leaf]) -> Option<Vec<Leaf>> {
     for field in &mut fields {
         field.text = normalize(&field.text);
     }
-    Some([&leaves[..at], &fields, &leaves[at + 1..]].concat())
+    fields.extend_from_slice(&leaves[1..]);
+    Some(fields)
 }
 
 /// The code of a leaf with its lines and indents.
@@ -59,7 +59,8 @@ mod tests {
         let text = Leaf::new(BlockKind::Paragraph, "Text");
         assert_eq!(texts(&[header.clone(), text.clone()]), Some(want.to_vec()));
         for leaves in [
-            vec![text.clone(), header],
+            vec![text.clone(), header.clone()],
+            vec![Leaf::new(BlockKind::Field, "title: A"), header],
             vec![code("Title: The dam\nlet a = b"), text.clone()],
             vec![code("Q: Who is it?\nA: Ann"), text.clone()],
             vec![code("Title: The dam"), text.clone()],

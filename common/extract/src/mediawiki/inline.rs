@@ -13,6 +13,8 @@ const MAX_TAG_BYTES: usize = 2_000;
 const ELEMENTS: &str = "a abbr b bdi bdo big blockquote br caption center cite code col colgroup data dd del details dfn div dl dt em \
     figcaption figure font h1 h2 h3 h4 h5 h6 hr i img ins kbd li link mark meta ol p pre q rb rp rt rtc ruby s samp small span strike \
     strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr";
+/// Elements that say nothing without attributes: `<data>` alone stands for something to be put there.
+const WITH_ATTRIBUTES: &str = "a data img link meta";
 /// Elements that end a paragraph.
 const BLOCKS: &str = "blockquote caption center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table tbody td \
     tfoot th thead tr ul";
@@ -142,7 +144,9 @@ fn element(rest: &str) -> Option<ElementTag<'_>> {
     let is_tag = behind.starts_with(|c: char| c.is_whitespace() || c == '/' || c == '>');
     let end = near.find(['>', '<']).filter(|end| is_tag && near[*end..].starts_with('>'))?;
     let length = rest.len() - behind.len() + end + 1;
-    Some(ElementTag { name, is_end, attributes: &behind[..end], length })
+    let attributes = behind[..end].trim_end_matches('/');
+    let is_word = !is_end && attributes.trim().is_empty() && is_among(name, WITH_ATTRIBUTES);
+    (!is_word).then_some(ElementTag { name, is_end, attributes, length })
 }
 
 fn is_among(name: &str, names: &str) -> bool {
@@ -184,6 +188,7 @@ mod tests {
             ("a [[b|'''c''']] [https://d.e f] [[g]]s [1]", "a c f gs [1]"),
             ("[[a|b\nc]] [[[https://a.b c]]] [[[d]]]", "b\nc [[c]] [d]"),
             ("x < y > z <bytes> <B class=a>b</b><br/>", "x &lt; y &gt; z &lt;bytes&gt; <B class=\"a\">b</b><br>"),
+            ("<data> <data value=1>x</data>", "&lt;data&gt; <data value=\"1\">x</data>"),
             ("__TOC__ __init__ _a_", " __init__ _a_"),
             ("[[de:A]] b [[0,1],[2]]", "de:A b [[0,1],[2]]"),
             ("[[de:A]]", ""),

@@ -37,7 +37,7 @@ use precis_text::Leaf;
 
 use super::page_text::PageText;
 use super::runs::LeftOut;
-use super::{fields, html};
+use super::{fields, html, plain_title};
 use extensions::Extensions;
 use notes::Notes;
 use pieces::MARK;
@@ -64,8 +64,10 @@ pub(super) fn read(source: &str) -> PageText {
     let mut page_html = reader.notes.restore(&blocks.html);
     page_html.push_str(&reader.notes.list());
     let body = reader.leaves(&page_html);
-    let title = title.or_else(|| only_title(&body));
-    leaves.extend(body);
+    // Here, because only code before all else is a header, and categories come before it.
+    let header = fields::code_header(&body);
+    let title = title.or_else(|| header.as_deref().and_then(plain_title::title)).or_else(|| only_title(&body));
+    leaves.extend(header.unwrap_or(body));
     let hidden = extensions.hidden + blocks.hidden;
     let left_out = reader.left_out + LeftOut { hidden, ..LeftOut::default() };
     let elsewhere = reader.unread + reader.notes.unread + extensions.programs;

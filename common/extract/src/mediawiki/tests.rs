@@ -106,6 +106,7 @@ fn the_title_is_that_of_the_page() {
         ("= A =\n== B ==\n== C ==", Some("A")),
         ("== B ==\n== C ==", None),
         ("{{DISPLAYTITLE:''A'' b}}\n== B ==", Some("A b")),
+        ("<pre>\n BIP: 12\n Title: A b\n</pre>\n== B ==\n[[Category:C]]", Some("BIP 12: A b")),
         ("a", None),
     ] {
         assert_eq!(read(source).title.as_deref(), want, "{source}");
