@@ -227,6 +227,14 @@ formats! {
             endings: &["adoc", "asciidoc"],
             signature: Signature::None,
         },
+        /// Wikitext (the language of MediaWiki).
+        MediaWiki => FormatFacts {
+            name: "MediaWiki",
+            label: "mediawiki",
+            mimes: &["text/x-wiki", "text/mediawiki"],
+            endings: &["mediawiki", "wiki", "wikitext"],
+            signature: Signature::None,
+        },
         /// Org documents (Org mode 9).
         Org => FormatFacts {
             name: "Org",

@@ -11,8 +11,8 @@ use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfProperties, PdfWarning, RecognizedPage};
 use super::sniff::{self, TextKind};
 use super::{
-    asciidoc, captions, charset, delimited, fields, html, json, mail, markdown, mbox, older_office, org, plain,
-    plain_title, rst, rtf, tex, titles, xml,
+    asciidoc, captions, charset, delimited, fields, html, json, mail, markdown, mbox, mediawiki, older_office, org,
+    plain, plain_title, rst, rtf, tex, titles, xml,
 };
 
 /// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
@@ -104,14 +104,16 @@ struct FormatOutput {
 }
 
 impl FormatOutput {
-    /// A text of `leaves` from which the reader left nothing out.
+    /// A text of `leaves` from which the reader left nothing out. Code at its top that is a header of fields is read as one.
     fn whole(
         format: DocumentFormat,
         title: Option<String>,
         leaves: &[Leaf],
         remarks: impl IntoIterator<Item = String>,
     ) -> Self {
-        let text = CanonicalText::from_leaves(leaves);
+        let with_header = fields::code_header(leaves);
+        let title = with_header.as_deref().and_then(plain_title::title).or(title);
+        let text = CanonicalText::from_leaves(with_header.as_deref().unwrap_or(leaves));
         Self {
             format,
             title,
@@ -348,6 +350,11 @@ fn text(
         }
         TextKind::AsciiDoc => {
             let read = asciidoc::read(&decoded);
+            let remarks = read.left_out.remarks().chain(elsewhere(read.elsewhere));
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::MediaWiki => {
+            let read = mediawiki::read(&decoded);
             let remarks = read.left_out.remarks().chain(elsewhere(read.elsewhere));
             FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
         }

@@ -37,6 +37,7 @@ mod mail;
 mod markdown;
 mod marker;
 mod mbox;
+mod mediawiki;
 mod numerals;
 mod older_office;
 mod ordinal;

@@ -31,6 +31,7 @@ pub(super) enum TextKind {
     Json,
     Org,
     AsciiDoc,
+    MediaWiki,
     /// TeX in the manner of LaTeX.
     Tex,
     Xml,
@@ -39,7 +40,7 @@ pub(super) enum TextKind {
 
 impl TextKind {
     /// The kinds that a hint can name, in the order in which they are checked.
-    const NAMED: [Self; 13] = [
+    const NAMED: [Self; 14] = [
         Self::Markdown,
         Self::Rst,
         Self::Html,
@@ -51,6 +52,7 @@ impl TextKind {
         Self::Json,
         Self::Org,
         Self::AsciiDoc,
+        Self::MediaWiki,
         Self::Tex,
         Self::Xml,
     ];
@@ -69,6 +71,7 @@ impl TextKind {
             Self::Json => DocumentFormat::Json,
             Self::Org => DocumentFormat::Org,
             Self::AsciiDoc => DocumentFormat::AsciiDoc,
+            Self::MediaWiki => DocumentFormat::MediaWiki,
             Self::Tex => DocumentFormat::Tex,
             Self::Xml => DocumentFormat::Xml,
             Self::Plain => DocumentFormat::PlainText,
@@ -291,6 +294,8 @@ mod tests {
             ("<rss>", "text/xml", "", TextKind::Xml),
             ("* Head", "", "a.org", TextKind::Org),
             ("= Head", "", "a.adoc", TextKind::AsciiDoc),
+            ("= Head =", "", "a.mediawiki", TextKind::MediaWiki),
+            ("<div>x</div>", "text/plain", "a.wiki", TextKind::MediaWiki),
             ("Words", "text/x-tex", "", TextKind::Tex),
             ("% x\n\\documentclass{article}", "", "a.txt", TextKind::Tex),
             ("<p>in a text file", "", "notes.txt", TextKind::Plain),

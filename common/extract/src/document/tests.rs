@@ -214,6 +214,7 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
         DocumentFormat::Mbox => b"From a Mon\nFrom: a@b.c\nSubject: S\n\nWords".to_vec(),
         DocumentFormat::Tex => b"Words \\emph{of} a page".to_vec(),
         DocumentFormat::AsciiDoc => b"= Head\n\nWords".to_vec(),
+        DocumentFormat::MediaWiki => b"== Head ==\n\nWords".to_vec(),
         DocumentFormat::Org => b"* Head\n\nWords".to_vec(),
         DocumentFormat::Xml => b"<r><a>Words</a></r>".to_vec(),
         DocumentFormat::PlainText => b"Words".to_vec(),

@@ -37,6 +37,11 @@ pub(super) fn is_tex(text: &str) -> bool {
     first.is_some_and(|line| line.starts_with("\\documentclass") || line.starts_with("\\documentstyle"))
 }
 
+/// The formula `source` of TeX on one line.
+pub(super) fn formula(source: &str) -> String {
+    math::render_formula(source, &mut macros::Macros::default())
+}
+
 /// Most lines of comments before the class; chosen: licences have a few dozen.
 const MAX_COMMENT_LINES: usize = 200;
 

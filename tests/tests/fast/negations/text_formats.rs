@@ -8,6 +8,7 @@ pub(super) const FORMATS: &[Format] = &[
     Format { ending: "srt", is_latin: false, write: |all| cues(all, ',').into_bytes() },
     Format { ending: "ipynb", is_latin: false, write: notebook },
     Format { ending: "json", is_latin: false, write: json },
+    Format { ending: "mediawiki", is_latin: false, write: mediawiki },
     Format { ending: "org", is_latin: false, write: org },
     Format { ending: "xml", is_latin: false, write: xml },
 ];
@@ -50,6 +51,16 @@ fn json(all: &[PlacedSentence]) -> Vec<u8> {
         cells.iter().map(|placed| serde_json::json!({ "rule": "a", "text": words(placed) })).collect();
     let items: Vec<String> = others.iter().map(|placed| words(placed)).collect();
     serde_json::json!({ "rows": rows, "items": items }).to_string().into_bytes()
+}
+
+fn mediawiki(all: &[PlacedSentence]) -> Vec<u8> {
+    each(all, |form, words| match form {
+        SentenceForm::Item => format!("* {words}\n\n"),
+        SentenceForm::Heading => format!("== {words} ==\n\n"),
+        SentenceForm::Cell => format!("{{|\n! Rule !! Text\n|-\n| a || {words}\n|}}\n\n"),
+        _ => format!("{words}\n\n"),
+    })
+    .into_bytes()
 }
 
 fn org(all: &[PlacedSentence]) -> Vec<u8> {

@@ -18,6 +18,7 @@ pub(super) const FORMATS: &[Format] = &[
     Format { ending: "md", marks: ALL, write: md },
     Format { ending: "rst", marks: UNSTRUCK, write: rst },
     Format { ending: "adoc", marks: ALL, write: adoc },
+    Format { ending: "mediawiki", marks: ALL, write: |all| each(all, ("", "\n\n"), tags).into_bytes() },
     Format { ending: "html", marks: ALL, write: |all| format!("<html><body>{}</body></html>", html(all)).into_bytes() },
     Format { ending: "eml", marks: ALL, write: eml },
     Format { ending: "epub", marks: ALL, write: epub },
