@@ -113,6 +113,11 @@ impl Relation {
         found
     }
 
+    /// Which end of this relation a noun in the name of a field is: `Replacement: B`.
+    fn end_in(&self, word: &WrittenWord<'_>) -> Option<ReplacementEnd> {
+        replacement_end(&word.lower()).filter(|_| self.which == RelationKind::Replaces)
+    }
+
     fn is_anchor(&self, identifier: &str) -> bool {
         key(identifier) == key(&self.anchor)
     }
@@ -131,14 +136,20 @@ impl Relation {
         // As front matter does, and the fields of a record.
         let begins_with_one = labels.first().is_some_and(|first| first.at == 0);
         for label in labels {
-            let is_relation = |word: &WrittenWord<'_>| which(word.text) == Some(self.which);
+            let is_relation =
+                |word: &WrittenWord<'_>| self.end_in(word).is_some() || which(word.text) == Some(self.which);
             let Some(at) = label.words.iter().rposition(is_relation) else { continue };
             let word = &label.words[at];
             if !begins_with_one && !word.text.starts_with(char::is_uppercase) {
                 continue;
             }
             let is_passive = is_passive(&label.words, at) || holds_agent(&word.lower());
-            let own_is = if is_passive { NamedEnd::Object } else { NamedEnd::Subject };
+            let own_is = match self.end_in(word) {
+                // The value is what replaces the document.
+                Some(ReplacementEnd::Successor) => NamedEnd::Object,
+                None if is_passive => NamedEnd::Object,
+                Some(ReplacementEnd::Predecessor) | None => NamedEnd::Subject,
+            };
             let (values, end) = listed_identifiers(&hit.text[label.behind..], family(own));
             let range = char_range(&hit.text, label.at + word.range.start..label.behind + end);
             if self.is_anchor(own) && own_is == self.named {
@@ -302,6 +313,9 @@ mod tests {
             ),
             ("Which PEP superseded PEP 12?", "pep-0012.rst", "Author: A B Superseded by: PEP 13", vec!["PEP 13"]),
             ("What does PEP 12 require?", "pep-0012.rst", "A PEP that requires: 5 of us", vec![]),
+            ("Which PEP is to replace PEP 12?", "pep-0012.rst", "PEP: 12 Proposed-Replacement: 13", vec!["PEP 13"]),
+            ("Which PEP did PEP 12 replace?", "pep-0012.rst", "PEP: 12 Proposed-Replacement: 13", vec![]),
+            ("Which PEP did PEP 12 replace?", "pep-0012.rst", "PEP: 12 Predecessor: 11", vec!["PEP 11"]),
             ("What does PEP 12 require?", "a.txt", "It is said that PEP 12 requires PEP 7 now.", vec!["PEP 7"]),
             ("What does PEP 12 require?", "a.txt", "PEP 7 is required by PEP 12.", vec!["PEP 7"]),
             ("What does PEP 7 require?", "a.txt", "PEP 7 is required by PEP 12.", vec![]),
