@@ -65,9 +65,12 @@ impl Extensions {
         }
         let is_whole = tag.is_end || tag.is_empty || tag.tag_use == TagUse::Around;
         let close = if is_whole { None } else { scan.close(tag.name, tag.end) };
+        // A note in a note: the end tag is that of the inner one, and the author forgot the other.
+        let is_forgotten = |close: &usize| tag.tag_use == TagUse::Note && scan.has_note(tag.end..*close);
+        let close = close.filter(|close| !is_forgotten(close));
         let inside = close.map(|close| &scan.source[tag.end..close]);
         match (tag.tag_use, inside) {
-            (TagUse::Note, _) if !tag.is_end && (tag.is_empty || inside.is_some()) => {
+            (TagUse::Note, _) if !tag.is_end && (tag.is_empty || inside.is_some() || is_named(tag)) => {
                 let mark = self.note(tag, inside);
                 scan.out.push_str(&mark);
             }
@@ -125,6 +128,11 @@ impl Extensions {
     }
 }
 
+/// Whether a note has a name, so that its text may stand elsewhere.
+fn is_named(tag: &Tag<'_>) -> bool {
+    value_of(tag.attributes, "name").is_some_and(|name| !name.is_empty())
+}
+
 /// A tag with content that is typed, program text or a formula.
 fn piece(tag: &Tag<'_>, inside: &str) -> Piece {
     match tag.tag_use {
@@ -165,6 +173,7 @@ mod tests {
             ("a<!-- b", "a"),
             ("a <nowiki>[[b]]</nowiki> <pre>c</pre> <bytes>", "a   <bytes>"),
             ("a<Ref name=b>c</REF>d<ref name=\"b\" />e</ref>", "ade"),
+            ("a<ref name=b>c <ref>d</ref>e <ref>f", "ac e f"),
             ("a<noinclude>b</noinclude><includeonly>c</includeonly>", "ab"),
             ("a<pre>b", "ab"),
             ("a <code>b\nc</code>", "a <code>b\nc</code>"),

@@ -86,7 +86,7 @@ impl InlineHtml {
     fn link(&mut self, text: &str, start: usize, end: usize, depth: usize) -> Option<usize> {
         match page_link(&text[start + 2..end - 2])? {
             PageLink::Words(words) => self.words(words, depth),
-            PageLink::Picture(caption) if caption.is_empty() => {}
+            PageLink::Picture("") => {}
             PageLink::Picture(caption) => {
                 let outer = std::mem::take(&mut self.html);
                 self.words(caption, depth);
@@ -186,7 +186,7 @@ mod tests {
     fn markup_becomes_elements_and_words() {
         for (text, want) in [
             ("a [[b|'''c''']] [https://d.e f] [[g]]s [1]", "a c f gs [1]"),
-            ("[[a|b\nc]] [[[https://a.b c]]] [[[d]]]", "b\nc [[c]] [d]"),
+            ("[[a|b\nc]] [[[https://a.b c]]] [[[d]]]", "b\nc [c] [d]"),
             ("x < y > z <bytes> <B class=a>b</b><br/>", "x &lt; y &gt; z &lt;bytes&gt; <B class=\"a\">b</b><br>"),
             ("<data> <data value=1>x</data>", "&lt;data&gt; <data value=\"1\">x</data>"),
             ("__TOC__ __init__ _a_", " __init__ _a_"),

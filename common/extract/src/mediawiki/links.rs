@@ -47,8 +47,8 @@ pub(super) fn page_link(inside: &str) -> Option<PageLink<'_>> {
         return None;
     }
     if begins_address(target) {
-        // Two brackets by mistake: with a bar, the words are told apart.
-        return words.map(PageLink::Words);
+        // Two brackets where one is meant.
+        return Some(PageLink::Words(words.unwrap_or_else(|| words_of(target))));
     }
     let named = target.strip_prefix(':');
     let (prefix, name) = target.split_once(':').unwrap_or(("", target));
@@ -100,8 +100,8 @@ fn caption(options: &str) -> &str {
             .is_some_and(|(name, _)| !name.is_empty() && name.trim().bytes().all(|byte| byte.is_ascii_lowercase()));
         is_word || is_named
     };
-    let parts = super::braces::parts(options).into_iter().map(str::trim);
-    parts.filter(|part| !part.is_empty()).filter(|part| !is_setting(part)).last().unwrap_or_default()
+    let mut parts = super::braces::parts(options).into_iter().map(str::trim);
+    parts.rfind(|part| !part.is_empty() && !is_setting(part)).unwrap_or_default()
 }
 
 /// The words of the link to an address whose bracket `rest` begins with, and the number of its bytes.
@@ -111,10 +111,15 @@ pub(super) fn address_link(rest: &str) -> Option<(&str, usize)> {
         return None;
     }
     let near = &inner[..inner.floor_char_boundary(MAX_ADDRESS_BYTES)];
-    let end = near.find(']').filter(|end| !near[..*end].contains('\n'))?;
-    let behind = near[..end].find(|c: char| c.is_whitespace() || "<>\"[".contains(c)).unwrap_or(end);
-    let words = near[behind..end].trim();
-    Some((if words.is_empty() { &near[..behind] } else { words }, end + 2))
+    let end = near.find(']')?;
+    Some((words_of(&near[..end]), end + 2))
+}
+
+/// The words behind an address; itself if there are none.
+fn words_of(link: &str) -> &str {
+    let end = link.find(|c: char| c.is_whitespace() || "<>\"[".contains(c)).unwrap_or(link.len());
+    let words = link[end..].trim();
+    if words.is_empty() { &link[..end] } else { words }
 }
 
 fn begins_address(text: &str) -> bool {
@@ -141,7 +146,8 @@ mod tests {
             ("Media:a.png|the file", Some(Words("the file"))),
             ("de:Seite", Some(Language("de:Seite"))),
             ("0,1],[2", None),
-            ("https://a.b c", None),
+            ("https://a.b c", Some(Words("c"))),
+            ("https://a.b", Some(Words("https://a.b"))),
             ("https://a.b|c", Some(Words("c"))),
             (" ", None),
         ] {
@@ -155,7 +161,8 @@ mod tests {
             ("[https://a.b the site] x", Some(("the site", 22))),
             ("[HTTPS://a.b]", Some(("HTTPS://a.b", 13))),
             ("[mailto:a@b Ann]", Some(("Ann", 16))),
-            ("[https://a.b the\nsite]", None),
+            ("[https://a.b the\nsite]", Some(("the\nsite", 22))),
+            ("[https://a.b", None),
             ("[1]", None),
             ("[", None),
         ] {

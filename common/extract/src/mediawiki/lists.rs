@@ -127,6 +127,7 @@ mod tests {
         for (text, want) in [
             ("a : b", ("a", Some("b"))),
             ("a", ("a", None)),
+            ("[[a:b]] : c", ("[[a:b]]", Some("c"))),
             ("[https://a.b c]: d", ("[https://a.b c]", Some("d"))),
             ("https://a.b", ("https://a.b", None)),
         ] {

@@ -7,7 +7,7 @@ pub(super) fn without_emphasis(line: &str) -> String {
         return line.to_owned();
     }
     let runs = runs(line);
-    let marks = |run: &Run| if run.length > 5 || run.length == 5 { 5 } else { run.length.min(3) };
+    let marks = |run: &Run| if run.length >= 5 { 5 } else { run.length.min(3) };
     let number = |length: usize| runs.iter().filter(|run| marks(run) == length).count();
     let both = number(5);
     let is_unbalanced = (number(3) + both) % 2 == 1 && (number(2) + both) % 2 == 1;

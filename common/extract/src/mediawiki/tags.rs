@@ -125,6 +125,12 @@ impl<'s> Scan<'s> {
         found
     }
 
+    /// Whether a note begins in a part of the text.
+    pub(super) fn has_note(&self, part: std::ops::Range<usize>) -> bool {
+        let text = &self.lower[part];
+        text.match_indices("<ref").any(|(at, note)| text[at + note.len()..].starts_with([' ', '>', '/', '\n']))
+    }
+
     /// The position behind the end tag that begins at `close`.
     pub(super) fn behind(&self, close: usize) -> usize {
         let rest = &self.source[close..];

@@ -46,6 +46,10 @@ fn blocks_are_those_of_the_rendered_page() {
         ),
         ("A<ref>b\n\nc</ref>", &["paragraph : A [1]", "footnote 1: b", "footnote : c"]),
         ("A<ref name=x />\n<references><ref name=x>b</ref></references>", &["paragraph : A [1]", "footnote 1: b"]),
+        (
+            "A<ref name=x>b</ref> c<ref name=x>. D<ref>e</ref>.",
+            &["paragraph : A c. D. [1,1,2]", "footnote 1: b", "footnote 2: e"],
+        ),
         ("See [[File:a.png|thumb|The dam|The ''old'' dam]] it.", &["paragraph : See it.", "caption : The old dam"]),
         ("<gallery>\na.png|The dam\n</gallery>", &["caption : The dam"]),
         ("<blockquote>\nSaid.\n</blockquote>\n----\nb", &["quotation : Said.", "paragraph : b"]),
