@@ -102,6 +102,7 @@ fn empty_report(session: &SessionState) -> ReportData {
         answer: None,
         writer_reads: None,
         meaning: None,
+        meaning_server: None,
         report: String::new(),
         citations: Vec::new(),
         computed: Vec::new(),

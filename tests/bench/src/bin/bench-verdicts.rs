@@ -200,7 +200,10 @@ fn findings(question: &str, texts: &[&(String, CanonicalText)], meaning: Option<
     let by_source: Vec<Vec<Passage>> = texts.iter().enumerate().map(of_text).collect();
     let passages = compress::select(by_source, u64::MAX, &tokens::count);
     let title = |id: &SourceId| id.as_str().parse::<usize>().map_or_else(|_| String::new(), |n| texts[n].0.clone());
-    let documents = extractive::named_documents(question, texts.iter().map(|(title, _)| title.as_str()));
+    let documents = extractive::named_documents(
+        question,
+        texts.iter().map(|(title, _)| extractive::DocumentName { title, path: "" }),
+    );
     let mut task = CompressTask {
         notes: Vec::new(),
         query: question.to_owned(),
