@@ -32,6 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueHint;
+use precis_proto::TenantId;
 use precis_runtime::config::{LoadedSettings, Provenance, Settings, user_data_dir};
 use precis_runtime::{files, telemetry};
 use tokio_util::sync::CancellationToken;
@@ -60,6 +61,7 @@ Examples:
   precis mcp --root contracts/                       # started by an agent's program, which talks to it
   precis mcp --root contracts/ --root mail/ --data ~/precis
   precis mcp --root notes/ --web brave               # research may search the web too
+  precis mcp --data ~/precis --tenant legal          # the sessions and collections of a tenant of that folder
 
 It reads only the folders of --root and those that the client declares, no hidden files in them, and no links that lead out of them. It
 contacts nobody unless --web or your configuration names a model on another machine, pays nothing unless --max-usd allows it, and writes
@@ -77,6 +79,9 @@ pub struct McpArgs {
     /// What a session may cost for models and searches, in US dollars
     #[arg(long, value_name = "USD", default_value_t = 0.0)]
     pub max_usd: f64,
+    /// The tenant whose sessions and collections these are; its ceilings hold [default: the default tenant]
+    #[arg(long, value_name = "NAME", value_parser = tenant_name)]
+    pub tenant: Option<String>,
     /// How long a call waits for a report before it returns a handle, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = ANSWER_WITHIN, value_parser = clap::value_parser!(u64).range(1..=MAX_ANSWER_WITHIN))]
     pub answer_within: u64,
@@ -110,9 +115,14 @@ fn attempt(args: &McpArgs) -> Result<(), CommandFailure> {
     let allowed = Allowed {
         web: args.web.clone(),
         max_usd: args.max_usd,
+        tenant: args.tenant.clone(),
         answer_within: Duration::from_secs(args.answer_within),
     };
     super::block_on(serve(Desk::new(settings, data, allowed, roots)))
+}
+
+fn tenant_name(name: &str) -> Result<String, String> {
+    TenantId::new(name).map(|tenant| tenant.to_string()).map_err(|error| error.to_string())
 }
 
 /// Makes the data folder, so that its place is known before anything is read.

@@ -231,7 +231,7 @@ mod tests {
             ),
             (
                 "[roles.embedding]\nproviders = ['openai:v']\ndimensions = 8\n[meaning]\nmodel = 'e5-small'",
-                "`roles.embedding` in precis.toml line 2 is wrong: expected no entry while `meaning.model` names a model",
+                "`roles.embedding` in precis.toml line 3 is wrong: expected no entry while `meaning.model` names a model",
             ),
             (
                 "[roles.embedding]\nproviders = ['openai:v']\ndimensions = 8193",

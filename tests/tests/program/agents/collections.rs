@@ -116,3 +116,48 @@ fn whoever_gives_a_token_is_told_phases_and_counts_without_texts() {
     assert_eq!(before, Vec::<Value>::new(), "what is no token tells nobody anything");
     client.close();
 }
+
+#[test]
+fn a_server_of_a_tenant_has_its_sessions_and_collections_and_no_others() {
+    let workspace = super::workspace();
+    let of_nobody = collected(&workspace);
+    let question = json!({ "question": "Who pays the harbour tax?" });
+    let server = |tenant: &[&str]| {
+        let mut client = Client::start(&workspace, &[&["--root", "docs", "--data", "data"], tenant].concat());
+        client.open(json!({}));
+        client
+    };
+    let mut client = server(&["--tenant", "legal"]);
+    let listed = client.call("list_collections", json!({}));
+    assert_eq!(listed["structuredContent"]["collections"], json!([]), "{listed}");
+    let foreign = client.call("ask", json!({ "question": "Who pays the harbour tax?", "collections": [of_nobody] }));
+    assert!(text(&foreign).starts_with("unknown_collection"), "{foreign}");
+    let answer = client.call("ask", question.clone())["structuredContent"].clone();
+    let session = client.until_ended(answer["session"].as_str().expect("a handle"))["session"].clone();
+    client.close();
+    let content = format!("content_url=file://{}/", workspace.at("data/content").display());
+    let record = workspace.run(&["sessions", "--json", "--set", &content]);
+    let row: Value = serde_json::from_str(record.stdout.lines().next().unwrap_or_default()).unwrap_or_default();
+    assert_eq!(
+        (&row["session_id"], &row["tenant"]),
+        (&session, &json!("legal")),
+        "{} {}",
+        record.stdout,
+        record.stderr
+    );
+
+    for (tenant, is_shown) in [(&["--tenant", "legal"][..], true), (&["--tenant", "other"], false), (&[], false)] {
+        let mut client = server(tenant);
+        for tool in ["get_report", "verify"] {
+            let got = client.call(tool, json!({ "session": session }));
+            assert_eq!(got["isError"] == false, is_shown, "{tenant:?} {tool}: {got}");
+            assert!(is_shown || text(&got).starts_with("unknown_session"), "{tenant:?} {tool}: {got}");
+        }
+        let after = json!({ "question": "Who pays it?", "follows": session });
+        let after = client.call("ask", after);
+        assert_eq!(after["isError"] == false, is_shown, "{tenant:?}: {after}");
+        client.close();
+    }
+    let refused = workspace.run(&["mcp", "--data", "data", "--tenant", ""]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+}

@@ -71,7 +71,8 @@ async fn open_session(
     progress: &Progress,
 ) -> Result<SessionAnswer, ToolFailure> {
     let (session, tool) = (new_session_id(), tool.as_str().to_owned());
-    let call = KeptCall { session, tool, arguments: arguments.clone(), failure: None };
+    let tenant = desk.allowed.tenant.clone();
+    let call = KeptCall { session, tenant, tool, arguments: arguments.clone(), failure: None };
     sessions::open(desk, call, within(desk, wait_seconds), progress).await
 }
 

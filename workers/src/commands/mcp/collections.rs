@@ -1,4 +1,4 @@
-//! The collections of the data folder, of the default tenant: listed, and read or searched by their ids.
+//! The collections of the data folder, of the tenant of this server: listed, and read or searched by their ids.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub(super) async fn list(desk: &Desk, arguments: &CollectionsArguments) -> Resul
         return Err(ToolFailure::new("invalid_arguments", "cursor is not the `next` of an answer"));
     }
     let content = desk.fleet().await?.content();
-    let page = list_collections(&content, None, place, PAGE).await.map_err(|error| away(&error))?;
+    let page = list_collections(&content, desk.tenant(), place, PAGE).await.map_err(|error| away(&error))?;
     let mut rows = Vec::new();
     for collection in page.collections {
         let latest = latest_version(&content, &collection.id).await.map_err(|error| away(&error))?;
@@ -74,18 +74,22 @@ pub(super) async fn list(desk: &Desk, arguments: &CollectionsArguments) -> Resul
     Ok(CollectionsAnswer { collections: rows, next: page.next, notice: NOTICE })
 }
 
-/// Looks the collections with these ids up.
+/// Looks the collections of `tenant` with these ids up.
 ///
 /// # Errors
 /// [`ToolFailure`] if one is not there or has no files, or there are too many.
-pub(super) async fn open(content: &ContentStore, ids: &[String]) -> Result<Vec<OpenedCollection>, ToolFailure> {
+pub(super) async fn open(
+    content: &ContentStore,
+    tenant: Option<&str>,
+    ids: &[String],
+) -> Result<Vec<OpenedCollection>, ToolFailure> {
     if ids.len() > MAX_COLLECTIONS {
         let message = format!("collections must have at most {MAX_COLLECTIONS} entries, got {}", ids.len());
         return Err(ToolFailure::new("invalid_arguments", message));
     }
     let mut found = Vec::new();
     for id in ids {
-        let collection = read_collection(content, None, id).await.map_err(|error| away(&error))?;
+        let collection = read_collection(content, tenant, id).await.map_err(|error| away(&error))?;
         let collection = collection.ok_or_else(|| {
             let message = format!("the data folder of this server has no collection `{}`", printable(id));
             ToolFailure::new("unknown_collection", message).with_remedy("list_collections tells their ids")
@@ -129,15 +133,19 @@ pub(super) fn sources(opened: &[OpenedCollection]) -> Vec<RequestSource> {
     sources
 }
 
-/// The collections as a request names them, once their newest versions are indexed.
+/// The collections of `tenant` as a request names them, once their newest versions are indexed.
 ///
 /// # Errors
 /// [`ToolFailure`] if one is not there, or not indexed within [`INDEXED_WITHIN`].
-pub(super) async fn indexed(caller: &Caller, ids: &[String]) -> Result<Vec<CollectionRef>, ToolFailure> {
+pub(super) async fn indexed(
+    caller: &Caller,
+    tenant: Option<&str>,
+    ids: &[String],
+) -> Result<Vec<CollectionRef>, ToolFailure> {
     let until = Instant::now() + INDEXED_WITHIN;
     let mut is_told = false;
     loop {
-        let opened = open(&caller.content, ids).await?;
+        let opened = open(&caller.content, tenant, ids).await?;
         let Some(waiting) = opened.iter().find(|one| !one.is_indexed()) else {
             let named = |one: &OpenedCollection| CollectionRef {
                 id: one.collection.id.clone(),
@@ -218,7 +226,7 @@ mod tests {
             (MAX_COLLECTIONS, "unknown_collection"),
             (MAX_COLLECTIONS + 1, "invalid_arguments"),
         ] {
-            let failure = open(&content, &vec!["none".to_owned(); count]).await.expect_err("none is there");
+            let failure = open(&content, None, &vec!["none".to_owned(); count]).await.expect_err("none is there");
             assert_eq!(failure.code, code, "{count}");
         }
     }

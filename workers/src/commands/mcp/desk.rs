@@ -30,6 +30,8 @@ pub(super) struct Allowed {
     pub(super) web: Vec<String>,
     /// What a session may cost, in US dollars.
     pub(super) max_usd: f64,
+    /// The tenant whose sessions and collections are used, and which is charged; `None` for the default one.
+    pub(super) tenant: Option<String>,
     /// How long a call may wait for a report.
     pub(super) answer_within: Duration,
 }
@@ -68,6 +70,11 @@ pub(super) struct Desk {
 }
 
 impl Desk {
+    /// The tenant of this server.
+    pub(super) fn tenant(&self) -> Option<&str> {
+        self.allowed.tenant.as_deref()
+    }
+
     pub(super) fn new(settings: Settings, data: PathBuf, allowed: Allowed, given: Roots) -> Self {
         Self {
             settings,

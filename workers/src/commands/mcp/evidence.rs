@@ -127,7 +127,7 @@ async fn in_collections(desk: &Desk, ids: &[String]) -> Result<Searched, ToolFai
         return Ok(searched);
     }
     let content = desk.fleet().await?.content();
-    for one in collections::open(&content, ids).await? {
+    for one in collections::open(&content, desk.tenant(), ids).await? {
         let is_indexed = one.is_indexed();
         let OpenedCollection { collection, latest, index } = one;
         let Some(index) = index else {

@@ -24,6 +24,9 @@ const MAX_BYTES: u64 = 2 * MAX_LINE_BYTES as u64;
 pub(super) struct KeptCall {
     /// The session it opens.
     pub(super) session: SessionId,
+    /// The tenant that is charged; `None` for the default one. A server of another tenant leaves the call to one of this tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tenant: Option<String>,
     /// The tool.
     pub(super) tool: String,
     /// Its arguments.
@@ -104,7 +107,8 @@ mod tests {
         files::private_dir(&data).expect("made");
         let id = |text: &str| SessionId::new(text).expect("an id");
         let arguments = serde_json::json!({ "question": "why?" }).as_object().expect("an object").clone();
-        let call = KeptCall { session: id("a/../b"), tool: "ask".to_owned(), arguments, failure: None };
+        let tenant = Some("a".to_owned());
+        let call = KeptCall { session: id("a/../b"), tenant, tool: "ask".to_owned(), arguments, failure: None };
         assert_eq!(KeptCall::of(&data, &call.session), None);
         call.keep(&data).expect("kept");
         assert_eq!(KeptCall::all(&data), std::slice::from_ref(&call));
@@ -123,6 +127,7 @@ mod tests {
         let failure = Some(ToolFailure::new("not_found", "gone"));
         let call = |id: &str, failure| KeptCall {
             session: SessionId::new(id).expect("an id"),
+            tenant: None,
             tool: "ask".to_owned(),
             arguments: Map::new(),
             failure,

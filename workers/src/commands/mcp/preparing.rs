@@ -57,7 +57,7 @@ pub(super) async fn prepare_request(
     if let Some(refused) = refusal(request) {
         return Err(outcome::failure_of(&in_words_of_the_command(refused, request)).into());
     }
-    let request = add_proofs(prepared.request, &caller.content, None).await;
+    let request = add_proofs(prepared.request, &caller.content, desk.tenant()).await;
     let request = request.map_err(|error| ToolFailure::new("content_store_unavailable", error.to_string()))?;
     Ok(PreparedRequest { request, warnings: prepared.warnings })
 }
@@ -81,12 +81,13 @@ async fn prepare_ask(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<Pr
         false => documents(desk, &arguments.paths).await?,
     };
     let mut sources: Vec<RequestSource> = collected.sources.iter().map(request_source).collect();
-    sources.extend(collections::sources(&collections::open(&caller.content, &arguments.collections).await?));
+    let opened = collections::open(&caller.content, desk.tenant(), &arguments.collections).await?;
+    sources.extend(collections::sources(&opened));
     let mut options = RequestOptions::default();
     match &arguments.follows {
         None => check_subject(&query)?,
         Some(earlier) => {
-            let data = results::report_of(caller, earlier).await?;
+            let data = results::report_of(caller, desk.tenant(), earlier).await?;
             add_earlier_sources(&data, caller, &mut sources).await;
             options = follow_up::options(&data, String::new());
         }
@@ -150,7 +151,7 @@ async fn prepare_research(desk: &Desk, caller: &Caller, call: &KeptCall) -> Resu
         (true, true, false) => indexes::folders(desk, &[]).await.unwrap_or_default(),
         _ => indexes::folders(desk, &arguments.folders).await?,
     };
-    let collections = collections::indexed(caller, &arguments.collections).await?;
+    let collections = collections::indexed(caller, desk.tenant(), &arguments.collections).await?;
     let (mut corpus, mut warnings) = (Vec::new(), Vec::new());
     for folder in folders {
         let IndexedFolder { place, warnings: lacks } = indexes::up_to_date(desk, folder, |_, _, _| {}).await?;

@@ -17,7 +17,7 @@ use crate::fleet::local_door_parts;
 /// [`ToolFailure`].
 pub(super) async fn verify(desk: &Desk, arguments: &VerifyArguments) -> Result<VerdictAnswer, ToolFailure> {
     let fleet = desk.fleet().await?;
-    let response = results::response_of(&fleet.caller(), &arguments.session).await?;
+    let response = results::response_of(&fleet.caller(), desk.tenant(), &arguments.session).await?;
     if response.data.is_none() {
         return Err(ToolFailure::new("no_report", "this session ended without a report"));
     }

@@ -13,7 +13,7 @@ use super::failure::ToolFailure;
 use super::kept_call::KeptCall;
 use super::preparing::prepare_request;
 use super::progress::Progress;
-use super::results::{submit_failure, unknown};
+use super::results::{check_owner, submit_failure, unknown};
 use super::session_answer::{ended_answer, unfinished_answer};
 use crate::fleet::SessionMessage;
 
@@ -22,13 +22,13 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Longest time to look. A call that is still kept then is submitted again by the next start, which changes nothing.
 const TAKEN_WITHIN: Duration = Duration::from_secs(60);
 
-/// Goes on with all calls whose sessions were not submitted when the last process ended. Those that failed are kept as long as sessions.
+/// Goes on with all calls of the tenant whose sessions were not submitted when the last process ended. Those that failed are kept as long as sessions.
 pub(super) fn resume(desk: &Arc<Desk>) {
     let archive = &desk.settings.archive;
     let hours = archive.session_ttl_hours.unwrap_or(archive.ttl_hours);
     KeptCall::remove_failed(&desk.data, Duration::from_secs(hours.saturating_mul(3_600)));
     for call in KeptCall::all(&desk.data) {
-        if call.failure.is_none() {
+        if call.failure.is_none() && call.tenant.as_deref() == desk.tenant() {
             begin(desk, call);
         }
     }
@@ -100,7 +100,10 @@ fn begin(desk: &Arc<Desk>, call: KeptCall) {
 async fn submit_call(desk: &Desk, call: &KeptCall) -> Result<Vec<String>, ToolFailure> {
     let caller = desk.fleet().await?.caller();
     let prepared = prepare_request(desk, &caller, call).await?;
-    caller.submit(&prepared.request, None, None).await.map_err(|error| submit_failure(&error))?;
+    caller
+        .submit(&prepared.request, None, desk.allowed.tenant.clone())
+        .await
+        .map_err(|error| submit_failure(&error))?;
     Ok(prepared.warnings)
 }
 
@@ -140,6 +143,7 @@ async fn answer(
         }
     }
     let caller = desk.fleet().await?.caller();
+    check_owner(&caller, desk.tenant(), session).await?;
     // Before the first look, so that an end between the two is not missed.
     let listener = caller.listen(session).await;
     let mut listener = listener.map_err(|error| ToolFailure::new("fleet_failed", error.to_string()))?;
@@ -148,7 +152,7 @@ async fn answer(
         return Ok(ended_answer(session, &response, warnings));
     }
     if !is_ours && !caller.is_known(session).await.map_err(|error| submit_failure(&error))? {
-        let kept = KeptCall::of(&desk.data, session);
+        let kept = KeptCall::of(&desk.data, session).filter(|call| call.tenant.as_deref() == desk.tenant());
         return Err(kept.and_then(|call| call.failure).unwrap_or_else(|| unknown(session.as_str())));
     }
     loop {
