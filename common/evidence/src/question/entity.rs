@@ -154,7 +154,8 @@ pub fn leading_identifier(text: &str) -> Option<String> {
 }
 
 /// The number at the end of `identifier`, without its family.
-pub(super) fn number_of(identifier: &str) -> &str {
+#[must_use]
+pub fn number_of(identifier: &str) -> &str {
     identifier.rsplit_once(' ').map_or(identifier, |(_, number)| number)
 }
 

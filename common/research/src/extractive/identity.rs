@@ -2,13 +2,11 @@
 //!
 //! Such a document seldom contains its own name, while others mention it often. So its name counts as part of each of its passages.
 
-use std::collections::BTreeSet;
-
 use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::question::clause::clauses;
-use precis_evidence::question::entity::{identifiers, key};
-use precis_evidence::question::own_identifier::named_outside;
+use precis_evidence::question::entity::{identifiers, key, number_of};
+use precis_evidence::question::own_identifier::{leading_number, named_outside};
 use precis_evidence::question::query::asking_worth;
 use precis_language::question_shape::asks_what_it_says as asks_what_it_says_word;
 use precis_proto::task::{TaskFinding, TaskPassage};
@@ -27,8 +25,12 @@ pub struct DocumentName<'t> {
 }
 
 impl DocumentName<'_> {
-    fn identifier(self) -> Option<String> {
-        named_outside(self.title, self.path)
+    /// Whether the document is `name`: by its identifier, or, if title and path give none, by the number that its file name begins with.
+    fn is(self, name: &str) -> bool {
+        match named_outside(self.title, self.path) {
+            Some(own) => key(&own) == key(name),
+            None => leading_number(self.path).is_some_and(|number| number == number_of(name)),
+        }
     }
 }
 
@@ -48,8 +50,8 @@ pub fn named_documents<'t>(query: &str, documents: impl Iterator<Item = Document
     if named.is_empty() {
         return named;
     }
-    let known: BTreeSet<String> = documents.filter_map(DocumentName::identifier).map(|own| key(&own)).collect();
-    named.retain(|name| known.contains(&key(name)));
+    let documents: Vec<DocumentName<'t>> = documents.collect();
+    named.retain(|name| documents.iter().any(|document| document.is(name)));
     named
 }
 
@@ -61,9 +63,7 @@ pub fn is_named(named: &[String], document: DocumentName<'_>) -> bool {
 
 /// The terms of the identifier of a document; empty unless it is one of the `named`.
 pub(super) fn identifier_terms(named: &[String], document: DocumentName<'_>) -> Vec<String> {
-    let own = if named.is_empty() { None } else { document.identifier() };
-    let is_named = |own: &String| named.iter().any(|name| key(name) == key(own));
-    own.filter(is_named).map_or_else(Vec::new, |own| terms(&own))
+    named.iter().find(|name| document.is(name)).map_or_else(Vec::new, |name| terms(name))
 }
 
 /// Whether a question asks for a named document as a whole: some clause has the name and at most one other term.
@@ -111,9 +111,13 @@ mod tests {
             titled("PEP 0012 – Salt"),
             titled("A rival of PEP 5"),
             DocumentName { title: "Pepper", path: "all/pep-0013.xml" },
+            DocumentName { title: "Mint", path: "all/0014-mint.md" },
         ];
         let of = |query: &str| named_documents(query, names.into_iter());
-        assert_eq!(of("What does PEP 572 add to PEP-12, PEP 13, PEP 5 and RFC 9?"), ["PEP 572", "PEP 12", "PEP 13"]);
+        assert_eq!(
+            of("What does PEP 572 add to PEP-12, PEP 13, PEP 14, PEP 5 and RFC 9?"),
+            ["PEP 572", "PEP 12", "PEP 13", "PEP 14"]
+        );
         assert!(of("What is new?").is_empty());
         let named = of("What does PEP 572 add?");
         for (title, want) in [
