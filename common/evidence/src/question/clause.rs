@@ -98,23 +98,38 @@ pub fn clauses(question: &str) -> Vec<String> {
     found
 }
 
-/// The questions that `clause` lists: split at commas before a question word, where a question stands before them.
+/// The questions that `clause` lists: split at commas before a question word with its verb, where a question stands before them. What has a
+/// comma of its own is inserted, and no question: "What does Ann, who is in charge, earn".
 fn listed_clauses(clause: &str) -> Vec<String> {
     let words = words(clause);
     let (mut found, mut from) = (Vec::new(), 0);
     for at in LEAST_WORDS..words.len() {
         let begins = words[at].start;
-        let asks_before =
-            words.iter().any(|word| word.start >= from && word.start < begins && is_question_word(&word.lower));
-        let left = words[..at].iter().filter(|word| word.start >= from).count();
-        let is_question = is_question_word(&words[at].lower) && words.len() - at >= LEAST_WORDS;
-        if is_question && asks_before && left >= LEAST_WORDS && clause[..begins].trim_end().ends_with(',') {
+        let before: Vec<&ClauseWord<'_>> = words[..at].iter().filter(|word| word.start >= from).collect();
+        let is_behind_question = before.len() >= LEAST_WORDS && before.iter().any(|word| is_question_word(&word.lower));
+        let is_behind_comma = clause[..begins].trim_end().ends_with(',');
+        if is_behind_comma && is_behind_question && asks_with_verb(&words[at..]) && is_one_piece(&clause[begins..]) {
             push(&mut found, &clause[from..begins]);
             from = begins;
         }
     }
     push(&mut found, &clause[from..]);
     found
+}
+
+/// Whether `words` begin with a question word and the verb of a direct question, directly or behind what is asked for: "what does it cost",
+/// "what roles are there". Others may belong to the sentence before: "who runs the pool", "when it is dark".
+fn asks_with_verb(words: &[ClauseWord<'_>]) -> bool {
+    let is_verb = |at: usize| words.get(at).is_some_and(|word| opens_yes_or_no(&word.lower));
+    let is_thing = |word: &ClauseWord<'_>| !terms(word.text).is_empty() || is_question_word(&word.lower);
+    let asks = words.first().is_some_and(|word| is_question_word(&word.lower));
+    asks && (is_verb(1) || (words.get(1).is_some_and(is_thing) && is_verb(2)))
+}
+
+/// Whether the question that `rest` begins with ends at its first comma, because nothing or another question follows.
+fn is_one_piece(rest: &str) -> bool {
+    let Some((_, behind)) = rest.split_once(',') else { return true };
+    behind.trim().is_empty() || asks_with_verb(&words(behind))
 }
 
 fn push(found: &mut Vec<String>, clause: &str) {
@@ -257,6 +272,23 @@ mod tests {
                     ("what does it cost", Some(0)),
                     ("how many people fit", Some(1)),
                 ],
+            ),
+            (
+                "What is a pool, what rules are there, why are they strict, and who pays?",
+                vec![
+                    ("What is a pool", None),
+                    ("what rules are there", Some(0)),
+                    ("why are they strict", Some(1)),
+                    ("who pays", Some(2)),
+                ],
+            ),
+            (
+                "What does the guard, who is in charge, earn, and when is it paid?",
+                vec![("What does the guard, who is in charge, earn", None), ("when is it paid", Some(0))],
+            ),
+            (
+                "Who decides, when it is dark, and who signs?",
+                vec![("Who decides, when it is dark", None), ("who signs", Some(0))],
             ),
             ("What is said of pools, what of lakes?", vec![("What is said of pools, what of lakes", None)]),
             (
