@@ -6,6 +6,8 @@ use precis_evidence::typed::field_question::is_of_its_document;
 use precis_proto::task::TaskFinding;
 use precis_text::equal_words::equal_words;
 
+use super::answering_fields::ANSWERING_FIELD_SCORE;
+
 /// Least share of the best score; lower findings are left out. Measured on `bench-answers`.
 pub(super) const FLOOR: f64 = 0.3;
 
@@ -24,7 +26,7 @@ pub(super) fn score(finding: &TaskFinding) -> f64 {
 }
 
 /// The findings as statements, best first; those in the same words are merged into the best one, with one id for each source. Of header
-/// fields in the same words only the best is left.
+/// fields in the same words only the best is left if it answers for its document; else they are a list of documents, all cited.
 pub(super) fn distinct(findings: &[TaskFinding]) -> Vec<MergedStatement<'_>> {
     let mut order: Vec<&TaskFinding> = findings.iter().filter(|f| !f.statement.trim().is_empty()).collect();
     order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.id.cmp(&b.id)));
@@ -38,8 +40,10 @@ pub(super) fn distinct(findings: &[TaskFinding]) -> Vec<MergedStatement<'_>> {
             continue;
         };
         let (statement, sources) = &mut kept[*at];
-        // That another document says so of itself is no further witness.
-        if !is_of_its_document(&finding.statement, &finding.headings) && !sources.contains(&finding.source) {
+        // That another document says so of itself is no further witness of the one that was asked about.
+        let is_answer = score(statement.finding) >= ANSWERING_FIELD_SCORE;
+        let is_of_another = is_answer && is_of_its_document(&finding.statement, &finding.headings);
+        if !is_of_another && !sources.contains(&finding.source) {
             sources.push(finding.source);
             statement.ids.push(finding.id);
         }
@@ -52,23 +56,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_field_is_no_witness_of_another_document() {
-        let finding = |id, statement: &str| TaskFinding {
+    fn an_answering_field_has_no_witness_in_another_document() {
+        let finding = |id, statement: &str, score| TaskFinding {
             id,
             topic: String::new(),
             statement: statement.to_owned(),
             title: String::new(),
             source: id,
-            score: 1.0 - 0.1 * f64::from(id),
+            score,
             headings: Vec::new(),
             path: String::new(),
             context: Vec::new(),
             similarity: None,
         };
-        for (statement, want) in [("status: Final", vec![1]), ("It is final.", vec![1, 2])] {
-            let found = [finding(1, statement), finding(2, statement)];
+        for (statement, best, want) in [
+            ("status: Final", ANSWERING_FIELD_SCORE, vec![1]),
+            ("status: Final", ANSWERING_FIELD_SCORE - 0.01, vec![1, 2]),
+            ("It is final.", ANSWERING_FIELD_SCORE, vec![1, 2]),
+        ] {
+            let found = [finding(1, statement, best), finding(2, statement, 0.5)];
             let merged = distinct(&found);
-            assert_eq!(merged.iter().map(|one| one.ids.clone()).collect::<Vec<_>>(), [want], "{statement}");
+            assert_eq!(merged.iter().map(|one| one.ids.clone()).collect::<Vec<_>>(), [want], "{statement} {best}");
         }
     }
 }
