@@ -123,7 +123,9 @@ fn asks_with_verb(words: &[ClauseWord<'_>]) -> bool {
     let is_verb = |at: usize| words.get(at).is_some_and(|word| opens_yes_or_no(&word.lower));
     let is_thing = |word: &ClauseWord<'_>| !terms(word.text).is_empty() || is_question_word(&word.lower);
     let asks = words.first().is_some_and(|word| is_question_word(&word.lower));
-    asks && (is_verb(1) || (words.get(1).is_some_and(is_thing) && is_verb(2)))
+    // "Guests, who are not members" describes them.
+    let may_describe = words.first().is_some_and(|word| is_relative(&word.lower));
+    asks && ((is_verb(1) && !may_describe) || (words.get(1).is_some_and(is_thing) && is_verb(2)))
 }
 
 /// Whether the question that `rest` begins with ends at its first comma, because nothing or another question follows.
@@ -285,6 +287,10 @@ mod tests {
             (
                 "What does the guard, who is in charge, earn, and when is it paid?",
                 vec![("What does the guard, who is in charge, earn", None), ("when is it paid", Some(0))],
+            ),
+            (
+                "What is the rule for guests, who are not members, and how is it enforced?",
+                vec![("What is the rule for guests, who are not members", None), ("how is it enforced", Some(0))],
             ),
             (
                 "Who decides, when it is dark, and who signs?",
