@@ -10,6 +10,11 @@ use crate::closed_words;
 /// two million characters about 30,000; chosen, not measured.
 pub const MAX_BLOCKS: usize = 200_000;
 
+/// Longest target of a link that is kept, in characters; a longer one is that of a program.
+pub const MAX_LINK_TARGET_CHARS: usize = 500;
+/// Most links of one text that are kept, from the first on; chosen, not measured.
+pub const MAX_LINKS: usize = 10_000;
+
 closed_words! {
     /// The kind of a block.
     #[derive(Default, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -81,6 +86,15 @@ fn is_zero(indent: &u32) -> bool {
     *indent == 0
 }
 
+/// A link of a document: what it shows and where it leads. A target is never fetched; it tells which other document of a folder is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BlockLink {
+    /// Its text, as in the text of the block.
+    pub text: String,
+    /// Its target as written, at most [`MAX_LINK_TARGET_CHARS`] characters, not empty.
+    pub target: String,
+}
+
 /// A leaf block: characters `start..end` of the whole canonical text, without surrounding white space.
 ///
 /// The blocks of a text are in order, do not overlap, and cover every character that is neither white space nor part of a
@@ -127,6 +141,9 @@ pub struct Block {
     /// `marker`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Its links to other documents, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<BlockLink>,
     /// The lines of code that has several, in order; empty for other blocks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<CodeLine>,

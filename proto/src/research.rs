@@ -35,8 +35,8 @@ pub use refinement::{
 pub use researcher_window::{DroppedMessage, NotesFidelity};
 pub use round::{Decision, Directive, DirectiveStop, Inventory, InventoryLine, Query, Round, Served};
 pub use work::{
-    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, Lane, Lead, NumberBlock, Plan, PlannedSearch, Pointer,
-    ReadDocument, ResearchState, RoundLog, SeenDocument,
+    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, HitLink, Lane, Lead, NumberBlock, Plan, PlannedSearch,
+    Pointer, ReadDocument, ResearchState, RoundLog, SeenDocument,
 };
 
 pub use crate::label::Withheld;

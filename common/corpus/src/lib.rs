@@ -41,6 +41,7 @@
 //! | `windows`, `term_postings`, `window_postings` | sums up the scores, skipping chunks that cannot become one of the best |
 //! | `top_chunks`, `chunk_set` | the best chunks so far; a set of chunks |
 //! | `passages` | the passages of a text |
+//! | `links` | which document of the folder a link means |
 //! | `made_vectors`, `update_vectors`, `vector_table` | vectors of passages: made, published with the documents, compared |
 //! | `near` | passages found by words and those found by meaning, as one list |
 //! | `limits` | all limits |
@@ -58,6 +59,7 @@ mod documents;
 mod error;
 mod index_place;
 pub mod limits;
+mod links;
 mod made_vectors;
 mod met_term;
 mod near;
@@ -91,7 +93,7 @@ pub use error::CorpusError;
 pub use index_place::IndexPlace;
 pub use open::{Corpus, Document, PassageVectors, Size};
 pub use publish::{PackedFile, is_packed_name, pack, unpack};
-pub use search::{CorpusHit, CorpusQuery};
+pub use search::{CorpusHit, CorpusQuery, LinkedDocument};
 pub use table::{FileOutcome, FileRow, FileStamp, IndexedFile};
 pub use texts::ExtractedText;
 pub use update::{Update, UpdateSummary};

@@ -4,6 +4,8 @@
 pub const MAX_FILES: usize = 1_000_000;
 /// Most hits of one search.
 pub const MAX_HITS: usize = 1_000;
+/// Most links of one hit; chosen, not measured.
+pub const MAX_HIT_LINKS: usize = 50;
 /// Hits of one search by default.
 pub const DEFAULT_HITS: usize = 10;
 /// Most characters of a query, the same as of a question.

@@ -12,6 +12,7 @@ use precis_text::CanonicalText;
 use serde::Serialize;
 
 use crate::limits::TEXTS_BYTES;
+use crate::links::PagePaths;
 use crate::open_index::{DocumentEntry, OpenIndex};
 use crate::passages::passages;
 use crate::states::open_published;
@@ -40,6 +41,8 @@ pub struct Corpus {
     dir: PathBuf,
     /// The identifier of each document, as a key, from its title or path; read by the first question that names one.
     document_keys: OnceLock<Vec<Option<String>>>,
+    /// Filled by the first hit with a link.
+    pub(crate) page_paths: OnceLock<PagePaths>,
 }
 
 /// A whole document.
@@ -111,8 +114,19 @@ impl Corpus {
         let published = std::fs::metadata(dir.join(META)).and_then(|file| file.modified()).ok();
         let index = OpenIndex::open(&index, &documents)?;
         let texts = TextStore::new(place.dir());
-        let (loaded, vectors, document_keys) = (Mutex::default(), OnceLock::new(), OnceLock::new());
-        Ok(Self { texts, table, bytes, published, index, documents, loaded, vectors, dir, document_keys })
+        Ok(Self {
+            texts,
+            table,
+            bytes,
+            published,
+            index,
+            documents,
+            loaded: Mutex::default(),
+            vectors: OnceLock::new(),
+            dir,
+            document_keys: OnceLock::new(),
+            page_paths: OnceLock::new(),
+        })
     }
 
     pub(crate) fn document_keys(&self) -> &[Option<String>] {

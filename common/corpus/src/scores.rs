@@ -30,7 +30,7 @@ const CLOSER: usize = 400;
 const READ: usize = 100;
 
 /// Returns the chunks of `documents` that match a term of `query` or something similar, and with `meaning` those that are near it; best
-/// first, at most `limit`.
+/// first, at least `limit` if there are as many.
 pub(crate) fn best(
     corpus: &Corpus,
     query: &str,
@@ -41,7 +41,6 @@ pub(crate) fn best(
     if let Some(meaning) = meaning {
         found = near::join_near(corpus, (query, documents), meaning, (found, most))?;
     }
-    found.truncate(limit);
     Ok(found)
 }
 

@@ -1,17 +1,20 @@
 //! Searches passages for a question.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use precis_evidence::meaning::Meaning;
 use precis_evidence::ranking::contexts;
 use precis_proto::source::ContentRef;
-use precis_proto::{CharRange, Locator};
+use precis_proto::{Block, CharRange, Locator};
+use precis_text::CanonicalText;
 use precis_text::chunk::Chunk;
 use precis_text::field_places::{UnseenPart, place_of_field};
 
 use crate::documents::Documents;
-use crate::limits::{DEFAULT_HITS, MAX_HITS, MAX_QUERY_CHARS};
+use crate::limits::{DEFAULT_HITS, MAX_HIT_LINKS, MAX_HITS, MAX_QUERY_CHARS};
+use crate::links::PagePaths;
 use crate::open::Corpus;
+use crate::top_chunks::ScoredChunk;
 use crate::{CorpusError, scores};
 
 /// A search query.
@@ -48,6 +51,38 @@ pub struct CorpusHit {
     pub score: f64,
     /// Hash of the canonical text of the document.
     pub source_text_hash: ContentRef,
+    /// Its links to other documents of the folder, in order.
+    pub links: Vec<LinkedDocument>,
+}
+
+/// A document that a passage links to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkedDocument {
+    /// Text of the link, as in the passage.
+    pub text: String,
+    /// Path of the document, relative to the folder.
+    pub path: String,
+    /// Score of its best passage for the same query, as a share of the best one of all, 0 to 1; 0 if it is not among the best.
+    pub score: f64,
+}
+
+/// The score of the best passage of each document, as a share of the best one of all.
+struct LinkedScores(HashMap<u32, f64>);
+
+impl LinkedScores {
+    /// Of chunks that are sorted, best first.
+    fn new(corpus: &Corpus, found: &[ScoredChunk]) -> Self {
+        let best = found.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
+        let mut scores = HashMap::new();
+        for scored in found {
+            scores.entry(corpus.index.owners[scored.chunk as usize]).or_insert((scored.score / best).clamp(0.0, 1.0));
+        }
+        Self(scores)
+    }
+
+    fn of(&self, document: u32) -> f64 {
+        self.0.get(&document).copied().unwrap_or_default()
+    }
 }
 
 impl<'q> CorpusQuery<'q> {
@@ -82,7 +117,8 @@ impl Corpus {
     pub fn search(&self, query: &CorpusQuery<'_>) -> Result<Vec<CorpusHit>, CorpusError> {
         query.check()?;
         let found = scores::best(self, query.text, &query.documents, (query.limit, query.meaning))?;
-        found.into_iter().map(|scored| self.hit(scored.chunk, scored.score)).collect()
+        let linked = LinkedScores::new(self, &found);
+        found.iter().take(query.limit).map(|scored| self.hit(scored, &linked)).collect()
     }
 
     /// Returns the number of passages with a form of `term`, one of [`precis_text::terms::terms`], and the number of all passages.
@@ -100,7 +136,8 @@ impl Corpus {
         Ok((holding.len(), self.index.chunks))
     }
 
-    fn hit(&self, chunk: u32, score: f64) -> Result<CorpusHit, CorpusError> {
+    fn hit(&self, scored: &ScoredChunk, linked: &LinkedScores) -> Result<CorpusHit, CorpusError> {
+        let ScoredChunk { chunk, score, .. } = *scored;
         let place = self.index.owners[chunk as usize];
         let entry = &self.documents[place as usize];
         let text = self.text(place)?;
@@ -112,10 +149,32 @@ impl Corpus {
             headings: above.into_iter().map(str::to_owned).collect(),
             unseen: UnseenPart::between(place_of_field(&text, range.start), place_of_field(&text, range.end - 1)),
             locator: text.locator(range),
+            links: self.links(place, &text, range, linked),
             text: text.slice(range).to_owned(),
             range,
             score,
             source_text_hash: entry.read.source_text_hash.clone(),
         })
+    }
+
+    /// The documents that the links in `range` of the text of the document at `place` lead to.
+    fn links(&self, place: u32, text: &CanonicalText, range: CharRange, linked: &LinkedScores) -> Vec<LinkedDocument> {
+        let is_in = |block: &&Block| block.start < range.end && range.start < block.end;
+        let mut found: Vec<LinkedDocument> = Vec::new();
+        for link in text.blocks().iter().filter(is_in).flat_map(|block| &block.links) {
+            let pages = self.page_paths.get_or_init(|| PagePaths::new(self.documents.iter().map(|entry| &*entry.path)));
+            let target = pages.resolve(place, &self.documents[place as usize].path, &link.target);
+            let link = target.map(|target| LinkedDocument {
+                text: link.text.clone(),
+                path: self.documents[target as usize].path.clone(),
+                score: linked.of(target),
+            });
+            // A long block may be in several passages.
+            found.extend(link.filter(|link| text.slice(range).contains(&link.text) && !found.contains(link)));
+            if found.len() == MAX_HIT_LINKS {
+                break;
+            }
+        }
+        found
     }
 }

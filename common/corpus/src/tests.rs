@@ -15,6 +15,7 @@ use crate::{
     UpdateSummary,
 };
 
+mod links;
 mod skipping;
 mod vectors;
 

@@ -41,7 +41,7 @@ pub struct ExtractedText {
     pub chars_cut: u64,
 }
 
-/// What a search needs besides a text: its pages, headings, and fields that readers do not see.
+/// What a search needs besides a text: its pages, headings, fields that readers do not see, and blocks with links, without what else they are.
 #[derive(Debug, Serialize, Deserialize)]
 struct Outline {
     pages: u32,
@@ -86,8 +86,12 @@ impl TextStore {
 
     pub(crate) fn put(&self, name: &str, found: &ExtractedText) -> Result<(), CorpusError> {
         let path = self.path(name);
-        let is_kept = |block: &&Block| block.kind == BlockKind::Heading || block.unseen_place().is_some();
-        let headings = found.blocks.iter().filter(is_kept).cloned().collect();
+        let outlined = |block: &Block| match block.kind == BlockKind::Heading || block.unseen_place().is_some() {
+            true => Some(block.clone()),
+            false => (!block.links.is_empty())
+                .then(|| Block { links: block.links.clone(), ..Block::new(BlockKind::Paragraph, block.range()) }),
+        };
+        let headings = found.blocks.iter().filter_map(outlined).collect();
         let outline = Outline { pages: found.pages, headings };
         let about = DocumentDetails {
             content_type: found.content_type.clone(),

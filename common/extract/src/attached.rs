@@ -106,6 +106,7 @@ fn leaf(text: &CanonicalText, block: &Block) -> Leaf {
         goes_on: block.goes_on,
         is_struck: block.is_struck,
         notes: block.notes.clone(),
+        links: block.links.clone(),
         place: block.place,
         lines: block.lines.iter().map(|line| CodeLine { start: line.start - block.start, ..*line }).collect(),
         ..leaf

@@ -1,6 +1,6 @@
 //! Markdown to leaves: the text of the rendered page, so that no markup is ever quoted.
 //!
-//! Link targets are dropped; link texts, code and alternative texts are kept. Text hidden by HTML is left out, also Markdown between hiding
+//! Link targets are kept beside the text; link texts, code and alternative texts are kept. Text hidden by HTML is left out, also Markdown between hiding
 //! tags, and so are invisible characters. Front matter is header fields. The parser yields a flat list of events, so nesting costs
 //! no stack.
 
@@ -64,8 +64,8 @@ struct MarkdownReader {
     text: RunText,
     /// Inline elements that are open: strike-through, and those of HTML that raise, lower or strike.
     open: Vec<&'static str>,
-    /// Notes referred to in the cells of the row being read, and whether words of it are struck out.
-    row: (Vec<String>, bool),
+    /// Notes and links in the cells of the row being read, and whether words of it are struck out.
+    row: Leaf,
     /// Kinds of the open blocks, outermost first.
     kinds: Vec<BlockKind>,
     /// Level of the heading being read.
@@ -163,7 +163,10 @@ impl MarkdownReader {
             Tag::FootnoteDefinition(label) => self.notes.push(Some(self.values.restored(label))),
             Tag::Strikethrough => self.open.push(STRUCK),
             Tag::Image { .. } => self.content.open_picture(),
-            Tag::Link { dest_url, .. } => self.content.open_link(dest_url),
+            Tag::Link { dest_url, .. } => {
+                self.content.open_link(dest_url);
+                self.text.begin_link(&self.values.restored(dest_url));
+            }
             Tag::List(start) => {
                 if self.lists.is_empty() {
                     (self.list_start, self.linked_items) = (self.leaves.len(), Vec::new());
@@ -206,20 +209,24 @@ impl MarkdownReader {
                 self.text.space('\n');
                 self.content.close_picture();
             }
-            TagEnd::Link => self.content.close_link(),
+            TagEnd::Link => {
+                self.content.close_link();
+                self.text.end_link();
+            }
             TagEnd::Strikethrough => self.end_inline(STRUCK),
             TagEnd::TableCell => {
-                let Words { text, notes, left_out, .. } = self.words();
-                self.row.0.extend(notes);
-                self.row.1 |= left_out.struck > 0;
+                let Words { text, notes, links, left_out, .. } = self.words();
+                self.row.notes.extend(notes);
+                self.row.links.extend(links);
+                self.row.is_struck |= left_out.struck > 0;
                 self.cells.push(text);
             }
             TagEnd::TableHead | TagEnd::TableRow => {
                 let cells = std::mem::take(&mut self.cells);
                 self.leaves.push_row(tag == TagEnd::TableHead, &cells);
-                let (notes, is_struck) = std::mem::take(&mut self.row);
+                let Leaf { notes, links, is_struck, .. } = std::mem::take(&mut self.row);
                 if let Some(leaf) = self.leaves.last() {
-                    (leaf.notes, leaf.is_struck) = (notes, is_struck);
+                    (leaf.notes, leaf.links, leaf.is_struck) = (notes, links, is_struck);
                 }
             }
             TagEnd::HtmlBlock => {
@@ -309,7 +316,7 @@ impl MarkdownReader {
             return;
         }
         let content = std::mem::take(&mut self.content);
-        let Words { text, notes, left_out, lines } = self.words();
+        let Words { text, notes, links, left_out, lines } = self.words();
         if text.is_empty() {
             return;
         }
@@ -319,7 +326,7 @@ impl MarkdownReader {
             self.left_out.directives += content.value_chars;
             return;
         }
-        let leaf = Leaf { notes, is_struck: left_out.struck > 0, ..Leaf::new(BlockKind::Paragraph, text) };
+        let leaf = Leaf { notes, links, is_struck: left_out.struck > 0, ..Leaf::new(BlockKind::Paragraph, text) };
         let mut leaf = self.place(leaf);
         if is_prose && content.is_of_pictures() {
             leaf.kind = BlockKind::Caption;

@@ -15,6 +15,8 @@ const AS_TYPED: &str = "code command file kbd literal math option program raw sa
 pub(super) struct RoleText<'t> {
     pub(super) text: Cow<'t, str>,
     pub(super) marks: Marks,
+    /// The document that it leads to; empty if none.
+    pub(super) target: &'t str,
     /// Whether it stays as typed, backslashes included.
     pub(super) is_typed: bool,
 }
@@ -41,7 +43,13 @@ pub(super) fn shown<'t>(name: &str, inside: &'t str, is_tight: bool) -> RoleText
         None if is_number => Cow::Owned(format!("{} {}", name[..3].to_uppercase(), inside.trim_start_matches('0'))),
         None => Cow::Borrowed(last.unwrap_or(inside)),
     };
-    RoleText { text, marks, is_typed }
+    let between = || inside.strip_suffix('>').and_then(|inside| Some(inside.rsplit_once('<')?.1));
+    let target = match name.as_str() {
+        "doc" => between().unwrap_or(inside),
+        "ref" => between().unwrap_or_default(),
+        _ => "",
+    };
+    RoleText { text, marks, target, is_typed }
 }
 
 /// The title of `title <target>`, or the target if it has none; also of `title<target>` if `is_tight`, as the number of a proposal contains

@@ -102,9 +102,15 @@ impl Leaves {
     /// A leaf of `kind` with what `text` says; `None` if it says nothing.
     pub(super) fn leaf(&mut self, kind: BlockKind, text: RunText) -> Option<Leaf> {
         let (words, lines) = if kind == BlockKind::Code { text.code() } else { (text.words(), Vec::new()) };
-        let Words { text, notes, left_out, .. } = words;
+        let Words { text, notes, links, left_out, .. } = words;
         self.count(left_out);
-        (!text.is_empty()).then(|| Leaf { notes, is_struck: left_out.struck > 0, lines, ..Leaf::new(kind, text) })
+        (!text.is_empty()).then(|| Leaf {
+            notes,
+            links,
+            is_struck: left_out.struck > 0,
+            lines,
+            ..Leaf::new(kind, text)
+        })
     }
 
     /// What was left out of the words so far.
@@ -334,6 +340,7 @@ impl Leaves {
                 whole.is_struck |= leaf.is_struck;
                 whole.is_collapsed |= leaf.is_collapsed;
                 whole.notes.extend(leaf.notes);
+                whole.links.extend(leaf.links);
             }
         }
     }
@@ -346,6 +353,7 @@ impl Leaves {
             is_struck: parts.iter().any(|leaf| leaf.is_struck),
             is_collapsed: parts.iter().any(|leaf| leaf.is_collapsed),
             notes: parts.iter().flat_map(|leaf| leaf.notes.iter().cloned()).collect(),
+            links: parts.iter().flat_map(|leaf| leaf.links.iter().cloned()).collect(),
             ..Leaf::row(number, is_header, texts)
         }
     }

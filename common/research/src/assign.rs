@@ -21,6 +21,8 @@ const LEAD_HITS: u32 = 20;
 const FEWEST_OF_COMPLEX: usize = 3;
 /// Names followed in one round; few, because the result of one may make the others unnecessary.
 const NAMES_A_ROUND: usize = 3;
+/// Most linked documents searched in a round, beside those names: searches of folders are free. Chosen, not measured.
+const LINKS_A_ROUND: usize = 2;
 
 impl ResearchCourse {
     /// The assignments of the next round where no model researches, each with its granted searches: the built-in ones and the `delegated`
@@ -74,7 +76,8 @@ impl ResearchCourse {
 
     /// Searches that may still be planned without a model.
     fn planned_left(&self) -> u32 {
-        let most = planned_searches(self.plan.brief.complexity);
+        let linked = if self.lane == Lane::Local { LINKS_A_ROUND as u32 } else { 0 };
+        let most = planned_searches(self.plan.brief.complexity) + linked;
         most.saturating_sub(self.planned).min(self.budget.left(Resource::Search))
     }
 
@@ -136,14 +139,17 @@ impl ResearchCourse {
             words,
             tried: &self.tried,
         };
-        let best = candidates(&view).into_iter().take(NAMES_A_ROUND).enumerate();
+        let (linked, named): (Vec<_>, Vec<_>) = candidates(&view).into_iter().partition(|one| one.document.is_some());
+        let best = named.into_iter().take(NAMES_A_ROUND).chain(linked.into_iter().take(LINKS_A_ROUND)).enumerate();
         self.merge_beyond_limit(best.map(|(n, candidate)| self.following(n, candidate)).collect())
     }
 
     /// The searches for names found so far, to be lent to another lane.
     #[must_use]
     pub fn leads(&self, words: &dyn TermFrequencies) -> Vec<PlannedSearch> {
-        self.name_assignments(words).into_iter().flat_map(|assignment| assignment.queries).collect()
+        // A document of one lane is not in another.
+        let is_name = |search: &PlannedSearch| search.lead.as_ref().is_some_and(|lead| lead.document.is_none());
+        self.name_assignments(words).into_iter().flat_map(|assignment| assignment.queries).filter(is_name).collect()
     }
 
     /// Lent assignments and `own` ones in turn, the lent ones first, as many as a round may have. First, because a request that allows
@@ -182,6 +188,7 @@ impl ResearchCourse {
             path: candidate.path,
             lacking: candidate.lacking,
             is_certain: candidate.is_certain,
+            document: candidate.document,
         };
         let wanted =
             PlannedSearch { text: candidate.query, hits: LEAD_HITS, sub_question: of.id.clone(), lead: Some(lead) };

@@ -6,14 +6,15 @@
 use std::collections::BTreeSet;
 
 use precis_evidence::question::entity::{EntityKind, entities, family, key};
-use precis_language::words::{Unspaced, WrittenWord, split};
 use precis_proto::research::Answered;
 use precis_text::terms::{likeness, query_terms, terms};
 
 use super::coverage::{SubQuestionState, SubQuestionTarget};
+use super::linked_documents::linked_documents;
 use super::pool::PassagePool;
 use super::search::TermFrequencies;
-use super::term_weights::{PassageTerms, TermWeights};
+use super::term_weights::TermWeights;
+use super::word_nearness::WordNearness;
 
 /// Passages per sub-question whose names are followed.
 const BEST_PASSAGES: usize = 5;
@@ -26,10 +27,6 @@ const CERTAIN: f64 = 2.0;
 const IDENTIFIER: f64 = 1.2;
 const NAMED: f64 = 1.0;
 const TITLE: f64 = 0.6;
-/// Distance in words at which the nearness bonus is halved.
-const NEAR_WORDS: f64 = 6.0;
-/// Factor for a thing in a passage without any word of the question.
-const FAR: f64 = 0.5;
 /// Factors for a passage that has the words of a wanted name but not the name, and for one that has neither.
 const BY_WORDS: f64 = 0.55;
 const SILENT: f64 = 0.3;
@@ -55,6 +52,8 @@ pub(super) struct BridgeCandidate {
     pub(super) lacking: Vec<String>,
     /// Whether a stated relation leads to it.
     pub(super) is_certain: bool,
+    /// The document that a link leads to, and that alone is searched.
+    pub(super) document: Option<String>,
 }
 
 /// The state of a course from which candidates are computed.
@@ -82,6 +81,7 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
         let is_found = !view.known[at].statements.is_empty() || view.sought[at].relation.is_some();
         if (is_open || is_base) && !is_found && !rests_on_relation(view, at) {
             add_names(view, at, &mut found);
+            add_links(view, at, &mut found);
         }
     }
     // Sorted before repeats are removed, so that the best of them stays.
@@ -117,6 +117,7 @@ fn add_related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
             sought: at,
             lacking: vec![word],
             is_certain: true,
+            document: None,
         });
     }
     // If the dependent sub-questions are answered, only other ends whose document was not found are searched for.
@@ -129,6 +130,7 @@ fn add_related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
             sought: at,
             lacking: asked.clone(),
             is_certain: true,
+            document: None,
         });
     }
 }
@@ -201,7 +203,7 @@ fn add_names(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
         let passage = view.pool.get(place);
         let trust = passage.worth * name_match(view, at, place);
         let lacking: Vec<String> = view.weights.lacking(&asked, &passage.held);
-        let near = Nearness::new(&passage.hit.text, &asked);
+        let near = WordNearness::new(&passage.hit.text, &asked);
         let mut push = |thing: &str, weight: f64| {
             let own = terms(thing);
             let is_asked = own.is_empty() || own.iter().all(|term| asked.iter().any(|held| likeness(held, term) > 0.0));
@@ -218,6 +220,7 @@ fn add_names(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
                 sought: at,
                 lacking: lacking.clone(),
                 is_certain: false,
+                document: None,
             });
         };
         for entity in entities(&passage.hit.text) {
@@ -234,6 +237,24 @@ fn add_names(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     }
 }
 
+/// Adds the documents to which passages link.
+fn add_links(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
+    let asked = query_terms(view.question);
+    for linked in linked_documents(view.pool, view.weights, &asked) {
+        let wanted = if linked.lacking.is_empty() { &asked } else { &linked.lacking };
+        found.push(BridgeCandidate {
+            query: query(&linked.document, wanted),
+            text: linked.document.clone(),
+            score: linked.score,
+            path: linked.trust,
+            sought: at,
+            lacking: linked.lacking,
+            is_certain: false,
+            document: Some(linked.document),
+        });
+    }
+}
+
 /// Rarity of the rarest term of `own`, 0 to 1; 1 if the searcher knows no frequencies.
 fn rarity(own: &[String], words: &dyn TermFrequencies) -> f64 {
     let of = |term: &String| {
@@ -242,31 +263,4 @@ fn rarity(own: &[String], words: &dyn TermFrequencies) -> f64 {
         Some(((1.0 + frequency.of as f64 / (1.0 + frequency.holding as f64)).ln() / all).min(1.0))
     };
     own.iter().map(|term| of(term).unwrap_or(1.0)).fold(0.0, f64::max)
-}
-
-/// Positions of the question's words in a text.
-struct Nearness {
-    /// First byte of each word.
-    words: Vec<usize>,
-    /// Indexes of the words that are terms of the question, in [`Nearness::words`].
-    asked: Vec<usize>,
-}
-
-impl Nearness {
-    fn new(text: &str, asked: &[String]) -> Self {
-        let words = split(text, Unspaced::Joined, &[]);
-        let is_asked = |word: &WrittenWord<'_>| {
-            let held = PassageTerms::new(&[word.text]);
-            asked.iter().any(|term| held.likeness(term) > 0.0)
-        };
-        let hits = words.iter().enumerate().filter(|(_, word)| is_asked(word)).map(|(at, _)| at).collect();
-        Self { words: words.iter().map(|word| word.range.start).collect(), asked: hits }
-    }
-
-    /// Nearness of byte `at` to the closest word of the question, from [`FAR`] to 1.
-    fn at(&self, at: usize) -> f64 {
-        let word = self.words.partition_point(|start| *start < at);
-        let nearest = self.asked.iter().map(|asked| asked.abs_diff(word)).min();
-        nearest.map_or(FAR, |distance| FAR + (1.0 - FAR) / (1.0 + distance as f64 / NEAR_WORDS))
-    }
 }

@@ -283,7 +283,8 @@ impl ResearchCourse {
         for (rank, place) in brought.passages.iter().enumerate() {
             let passage = self.pool.get(*place);
             let is_own = self.pool.own(&passage.hit.document).is_some_and(|own| key(own) == name);
-            let is_titled = is_own || passage.about.contains(&name);
+            let is_linked = lead.document.as_ref() == Some(&passage.hit.document);
+            let is_titled = is_own || is_linked || passage.about.contains(&name);
             let is_led = is_titled || passage.held.has_all(&own);
             let fit = if is_led {
                 let adds = self.weights.share(&lead.lacking, &[&passage.held]);

@@ -110,6 +110,7 @@ mod tests {
             text: (*text).to_owned(),
             score: 1.0,
             source_text_hash: String::new(),
+            links: Vec::new(),
         };
         let mut pool = PassagePool::default();
         pool.add(0, documents.iter().map(hit).collect(), &KnownDocuments::default());

@@ -131,6 +131,7 @@ mod tests {
             text: text.to_owned(),
             score: 1.0,
             source_text_hash: String::new(),
+            links: Vec::new(),
         }
     }
 

@@ -38,13 +38,17 @@ pub fn investigate(
 }
 
 /// Makes the searches of an assignment, until one returns [`PassageSearchError::Ended`].
-fn gather(assignment: &Assignment, is_open: &mut bool, search: &mut dyn PassageSearch) -> AssignmentResult {
+pub(super) fn gather(assignment: &Assignment, is_open: &mut bool, search: &mut dyn PassageSearch) -> AssignmentResult {
     let mut gathered = AssignmentResult::default();
     for wanted in &assignment.queries {
         if !*is_open {
             break;
         }
-        let found = search.search(&wanted.text, wanted.hits as usize);
+        let limit = wanted.hits as usize;
+        let found = match wanted.lead.as_ref().and_then(|lead| lead.document.as_deref()) {
+            Some(document) => search.search_document(document, &wanted.text, limit),
+            None => search.search(&wanted.text, limit),
+        };
         let (hits, failure) = match found {
             Ok(hits) => (hits, None),
             Err(failure) => (Vec::new(), Some(failure)),

@@ -171,6 +171,7 @@ fn passages(one: &KeptDocument, query: &str) -> Vec<Hit> {
         text: one.text.slice(range).to_owned(),
         score: 0.0,
         source_text_hash: one.source_text_hash.clone(),
+        links: Vec::new(),
     };
     head.into_iter().chain(ranges).map(hit).collect()
 }

@@ -48,6 +48,7 @@ mod tests {
                 text: String::new(),
                 score: 0.0,
                 source_text_hash: hash.to_owned(),
+                links: Vec::new(),
             };
             assert_eq!(known.hold(&hit), want, "{document} {hash}");
         }

@@ -27,6 +27,7 @@ fn completed_search(text: &str, found: Option<&str>, withheld: Option<Withheld>)
         text: text.to_owned(),
         score: 1.0,
         source_text_hash: "sha256:aa".to_owned(),
+        links: Vec::new(),
     };
     CompletedSearch {
         text: text.to_owned(),

@@ -58,6 +58,7 @@ mod kept_rounds;
 mod known_documents;
 #[cfg(test)]
 mod lane_tests;
+mod linked_documents;
 mod merge;
 mod novelty;
 mod numbers;
@@ -74,6 +75,7 @@ mod supervisor_view;
 mod term_weights;
 mod topic_fit;
 pub mod typed_disagreements;
+mod word_nearness;
 
 #[cfg(test)]
 mod tests;

@@ -154,6 +154,7 @@ mod tests {
                 text: self.1.to_owned(),
                 score: 1.0,
                 source_text_hash: String::new(),
+                links: Vec::new(),
             }])
         }
     }

@@ -308,6 +308,7 @@ mod tests {
             text: format!("{document} {document}"),
             score,
             source_text_hash: String::new(),
+            links: Vec::new(),
         }
     }
 

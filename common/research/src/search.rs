@@ -25,6 +25,15 @@ pub trait PassageSearch: TermFrequencies {
     /// # Errors
     /// [`PassageSearchError`] if the search failed or research has ended; finding nothing is not an error.
     fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, PassageSearchError>;
+
+    /// The best `limit` passages for `query` in one document, named as in [`Hit::document`].
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    fn search_document(&mut self, document: &str, query: &str, limit: usize) -> Result<Vec<Hit>, PassageSearchError> {
+        let hits = self.search(query, limit)?;
+        Ok(hits.into_iter().filter(|hit| hit.document == document).collect())
+    }
 }
 
 /// How common a term is.

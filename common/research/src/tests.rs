@@ -57,6 +57,7 @@ impl PassageSearch for Shelf {
                     text: text.clone(),
                     score: score as f64,
                     source_text_hash: String::new(),
+                    links: Vec::new(),
                 })
             })
             .collect();

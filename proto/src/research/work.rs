@@ -116,6 +116,9 @@ pub struct Lead {
     pub lacking: Vec<String>,
     /// Whether the passage states a relation to it.
     pub is_certain: bool,
+    /// The document that a link in its passage leads to, as [`Hit::document`]: only that document is searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
 }
 
 /// A hit: a passage that a search found.
@@ -141,6 +144,20 @@ pub struct Hit {
     pub score: f64,
     /// Hash of the text of the document, `sha256:` and hexadecimal digits; empty for a page that was not read.
     pub source_text_hash: String,
+    /// Its links to other documents of the same folders, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<HitLink>,
+}
+
+/// A link in a passage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HitLink {
+    /// Its text, as in the passage.
+    pub text: String,
+    /// The document it leads to, as [`Hit::document`].
+    pub document: String,
+    /// How well that document matches the same search, as a share of the best match, 0 to 1.
+    pub score: f64,
 }
 
 /// A completed search.

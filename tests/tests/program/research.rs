@@ -59,6 +59,28 @@ fn each_round_is_shown_while_it_runs() {
     }
 }
 
+/// The answer shares no word with the question, and other pages share more: only the link tells where it is.
+#[test]
+fn the_document_behind_a_link_is_read() {
+    let workspace = CliWorkspace::new();
+    let page = "# Shifts\n\nDuring an on-call shift a deploy that fails is [rolled back](steps/undo.md#first).";
+    workspace.write("notes/shifts.md", page);
+    workspace.write("notes/steps/undo.md", "# Undoing\n\nThree engineers say yes first.");
+    for name in ["red", "blue", "green", "white", "black", "grey"] {
+        let text = format!(
+            "# Team {name}\n\nPeople of team {name} approve leave after a shift, and many of them deploy daily."
+        );
+        workspace.write(&format!("notes/{name}.md"), &text);
+    }
+    let question = "How many people approve the roll back of a deploy during an on-call shift?";
+    let ended = workspace.run(&["research", question, "--corpus", "notes", "--max-sources", "5", "--quiet"]);
+    assert!([0, 5].contains(&ended.code), "{}", said(&ended));
+    let data = report(&workspace)["data"].clone();
+    let read: Vec<&str> =
+        data["sources"].as_array().expect("sources").iter().filter_map(|one| one["path"].as_str()).collect();
+    assert!(read.contains(&"steps/undo.md") && read.contains(&"shifts.md"), "{read:?}");
+}
+
 #[test]
 fn a_mistyped_flag_is_named_and_is_no_question() {
     let workspace = workspace();

@@ -20,7 +20,7 @@ use crate::documents::parse::{Parse, Parser};
 use crate::documents::{archived_type, texts, token_counts};
 
 /// Bump if the same bytes may give a different text.
-pub(crate) const IMPLEMENTATION: &str = "18";
+pub(crate) const IMPLEMENTATION: &str = "19";
 
 /// Remark on an archived text whose structure is missing or belongs to a different text.
 const WITHOUT_STRUCTURE: &str = "the structure of this archived text cannot be read; it was read as plain text";

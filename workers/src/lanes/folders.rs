@@ -1,10 +1,12 @@
 //! Searches over one or several corpora, each with its own index.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use precis_corpus::{Corpus, CorpusError, CorpusQuery, Document, Documents};
+use precis_corpus::{Corpus, CorpusError, CorpusQuery, Document, Documents, LinkedDocument};
 use precis_evidence::meaning::Meaning;
+use precis_proto::research::HitLink;
 use precis_research::{Frequency, Hit, TermFrequencies};
 use precis_runtime::model::Failure;
 
@@ -128,24 +130,47 @@ impl Folders {
     /// [`CorpusError`] if an index has been damaged.
     pub fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
         if let [folder] = &self.folders[..] {
-            return folder.search(query, limit, self.meaning.as_ref());
+            return folder.search(query, limit, Documents::All, self.meaning.as_ref());
         }
         // Fuse by rank: scores of different indexes are not comparable, because each has its own term statistics.
         let mut fused: Vec<(f64, Hit)> = Vec::new();
         for folder in &self.folders {
-            let hits = folder.search(query, limit, self.meaning.as_ref())?;
+            let hits = folder.search(query, limit, Documents::All, self.meaning.as_ref())?;
             fused.extend(hits.into_iter().zip(1..).map(|(hit, rank)| (1.0 / (FUSION + f64::from(rank)), hit)));
         }
         fused.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.document.cmp(&b.1.document)));
         Ok(fused.into_iter().take(limit).map(|(score, hit)| Hit { score, ..hit }).collect())
     }
+
+    /// Returns the best `limit` passages for `query` in the document that searches call `name`, best first; none if it is gone.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    pub fn search_document(&self, name: &str, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
+        let Some(folder) = self.folders.iter().find(|folder| name.starts_with(&folder.prefix)) else {
+            return Ok(Vec::new());
+        };
+        let only = BTreeSet::from([name[folder.prefix.len()..].to_owned()]);
+        folder.search(query, limit, Documents::Only(&only), self.meaning.as_ref())
+    }
 }
 
 impl FolderShelf {
-    fn search(&self, query: &str, limit: usize, meaning: Option<&WorkingModel>) -> Result<Vec<Hit>, CorpusError> {
+    fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        documents: Documents<'_>,
+        meaning: Option<&WorkingModel>,
+    ) -> Result<Vec<Hit>, CorpusError> {
         let meaning = meaning.map(|model| model as &dyn Meaning);
-        let query = CorpusQuery { text: query, limit, documents: Documents::All, meaning };
+        let query = CorpusQuery { text: query, limit, documents, meaning };
         let found = self.shelf.corpus.search(&query)?;
+        let linked = |link: LinkedDocument| HitLink {
+            text: link.text,
+            document: format!("{}{}", self.prefix, link.path),
+            score: link.score,
+        };
         let hit = |hit: precis_corpus::CorpusHit| Hit {
             document: format!("{}{}", self.prefix, hit.path),
             address: None,
@@ -156,6 +181,7 @@ impl FolderShelf {
             text: hit.text,
             score: hit.score,
             source_text_hash: hit.source_text_hash.to_string(),
+            links: hit.links.into_iter().map(linked).collect(),
         };
         Ok(found.into_iter().map(hit).collect())
     }

@@ -72,6 +72,7 @@ mod tests {
                 text: head.to_owned(),
                 score: 1.0,
                 source_text_hash: String::new(),
+                links: Vec::new(),
             };
             let found = stated_in_fields(asked, &hit, "SE 480");
             let others: Vec<&str> = found.iter().map(|statement| statement.other.as_str()).collect();

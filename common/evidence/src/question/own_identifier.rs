@@ -93,6 +93,7 @@ mod tests {
                 text: text.to_owned(),
                 score: 1.0,
                 source_text_hash: String::new(),
+                links: Vec::new(),
             };
             assert_eq!(own_identifier(&hit).as_deref(), want, "{document} {title} {text}");
             let later = Hit { range: CharRange::new(1, 2), ..hit };

@@ -62,7 +62,11 @@ fn reference(rest: &str, marks: Marks, out: &mut ShownText) -> Option<usize> {
     let inner = rest.strip_prefix("<<")?;
     let end = window(inner).find(">>").filter(|end| *end > 0)?;
     let shown = inner[..end].split_once(',').map_or(inner[..end].trim_start_matches('#'), |(_, text)| text.trim());
+    // A name alone is a place of the same document.
+    let target = inner[..end].split(',').next().unwrap_or_default();
+    out.words.begin_link(if target.contains(['#', '.']) { target } else { "" });
     out.push(shown, marks);
+    out.words.end_link();
     Some(end + 4)
 }
 
@@ -91,6 +95,10 @@ fn macro_text(rest: &str, marks: Marks, depth: usize, out: &mut ShownText) -> Op
     let (target, inner) = (&rest[begin.len()..open], &rest[open + 1..end]);
     // A name without a value before it is an address.
     let target = target.split_once("}/").filter(|_| target.starts_with('{')).map_or(target, |(_, target)| target);
+    let is_link = matches!(begin, "xref:" | "link:") || begin.ends_with("//");
+    if is_link {
+        out.words.begin_link(&rest[if begin.ends_with("//") { 0 } else { begin.len() }..open]);
+    }
     let text = inner.split(",role=").next().unwrap_or_default().trim_end_matches('^').trim_matches('"');
     match begin {
         "footnote:" => out.notes.push(text.to_owned()),
@@ -101,6 +109,9 @@ fn macro_text(rest: &str, marks: Marks, depth: usize, out: &mut ShownText) -> Op
         _ if text.is_empty() && begin.ends_with("//") => out.push(&rest[..open], marks),
         _ if text.is_empty() || (text.contains('=') && !text.contains(char::is_whitespace)) => out.push(target, marks),
         _ => scan(text, marks, depth + 1, out),
+    }
+    if is_link {
+        out.words.end_link();
     }
     Some(end + 1)
 }

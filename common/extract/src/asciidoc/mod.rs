@@ -227,9 +227,9 @@ impl AsciiDocReader {
             let code = self.leaves.leaf(BlockKind::Code, RunText::of(&block.text));
             return code.into_iter().for_each(|code| self.leaves.push(code));
         }
-        let (Words { text, notes, left_out, .. }, own_notes) = self.shown(&block.text);
+        let (Words { text, notes, links, left_out, .. }, own_notes) = self.shown(&block.text);
         if !text.is_empty() {
-            self.leaves.push(Leaf { text, notes, is_struck: left_out.struck > 0, ..block });
+            self.leaves.push(Leaf { text, notes, links, is_struck: left_out.struck > 0, ..block });
         }
         for note in own_notes {
             let text = self.shown(&note).0.text;

@@ -3,6 +3,7 @@ use super::super::pdf::fixture::{at, pdf};
 use super::*;
 use precis_proto::{Block, BlockKind};
 
+mod links;
 mod properties;
 
 const LIMITS: ExtractLimits = ExtractLimits { max_bytes: 4_000, max_chars: 100, max_pages: 5 };

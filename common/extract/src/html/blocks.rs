@@ -144,7 +144,12 @@ impl Blocks {
             return;
         }
         match flow(name) {
-            Flow::Inline => self.typography.open(element),
+            Flow::Inline => {
+                self.typography.open(element);
+                if name == "a" {
+                    self.line.text.begin_link(attribute(element, "href").unwrap_or_default());
+                }
+            }
             Flow::Apart => {
                 self.typography.open(element);
                 self.set_apart();
@@ -172,7 +177,12 @@ impl Blocks {
             }
         }
         match flow(name) {
-            Flow::Inline => self.typography.close(name),
+            Flow::Inline => {
+                self.typography.close(name);
+                if name == "a" {
+                    self.line.text.end_link();
+                }
+            }
             Flow::Apart => {
                 self.typography.close(name);
                 self.set_apart();

@@ -53,7 +53,10 @@ fn bracketed_len(rest: &str, shown: &mut ShownLine) -> Option<usize> {
     if let Some(inner) = rest.strip_prefix("[[") {
         let end = window(inner).find("]]")?;
         let (target, label) = inner[..end].split_once("][").unwrap_or((&inner[..end], ""));
+        let file = target.split("::").next().unwrap_or_default();
+        shown.words.begin_link(file.strip_prefix("file:").unwrap_or(file));
         shown.push(if label.is_empty() { target } else { label });
+        shown.words.end_link();
         return Some(end + 4);
     }
     if let Some(inner) = rest.strip_prefix("[fn:") {

@@ -277,8 +277,8 @@ impl OrgReader {
             return code.into_iter().for_each(|code| self.leaves.push(code));
         }
         let shown = inline::plain(&block.text);
-        let Words { text, notes, left_out, .. } = self.leaves.block_words(shown.words);
-        self.leaves.push(Leaf { text, notes, is_struck: left_out.struck > 0, ..block });
+        let Words { text, notes, links, left_out, .. } = self.leaves.block_words(shown.words);
+        self.leaves.push(Leaf { text, notes, links, is_struck: left_out.struck > 0, ..block });
         for note in shown.notes {
             let note = self.leaves.block_words(RunText::of(&note)).text;
             self.leaves.push(Leaf::new(BlockKind::Footnote, note));

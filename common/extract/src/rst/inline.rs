@@ -170,7 +170,9 @@ pub(super) fn is_note_label(label: &str) -> bool {
 fn push_role(out: &mut RunText, role: &str, inside: &str) -> usize {
     let shown = roles::shown(role, inside, false);
     let text = if shown.is_typed { shown.text.into_owned() } else { unescape(&shown.text) };
+    out.begin_link(shown.target);
     out.push(&text, shown.marks);
+    out.end_link();
     0
 }
 

@@ -1,9 +1,11 @@
 //! [`RunText`]: the text of a block, built from runs.
 
 use precis_proto::CodeLine;
+use precis_proto::block::BlockLink;
 use precis_text::{code_lines, hiding_marks, normalize, visible};
 
 use super::left_out::LeftOut;
+use super::links::Links;
 use super::marks::{Marks, Position};
 use super::position::place_text;
 
@@ -24,6 +26,7 @@ pub(crate) struct RunText {
     /// Whether a formula that ends with a digit was read last.
     after_formula: bool,
     notes: Vec<String>,
+    links: Links,
     left_out: LeftOut,
 }
 
@@ -34,6 +37,8 @@ pub(crate) struct Words {
     pub(crate) text: String,
     /// Marks of the notes to which it leads, in order.
     pub(crate) notes: Vec<String>,
+    /// Its links to other documents, in order.
+    pub(crate) links: Vec<BlockLink>,
     /// Numbers of its characters that it does not say.
     pub(crate) left_out: LeftOut,
     /// Byte positions of `text` at which a line of the source begins, behind the first one; ascending.
@@ -64,6 +69,7 @@ impl RunText {
             return;
         }
         self.end_note();
+        self.links.say(text);
         let text = self.closing.take().and_then(|closing| text.strip_prefix(closing)).unwrap_or(text);
         if std::mem::take(&mut self.after_formula) && text.starts_with(|c: char| c.is_numeric()) {
             self.space(' ');
@@ -101,8 +107,19 @@ impl RunText {
         self.open.as_ref().map_or(&self.text, |(_, run)| run).chars().next_back()
     }
 
+    /// Begins a link to `target`: what is said until [`Self::end_link`] is its text. Links do not nest.
+    pub(crate) fn begin_link(&mut self, target: &str) {
+        self.links.begin(target);
+    }
+
+    /// Ends the link that is open, if one is.
+    pub(crate) fn end_link(&mut self) {
+        self.links.end();
+    }
+
     /// Appends white space, which belongs to no run.
     pub(crate) fn space(&mut self, space: char) {
+        self.links.say(" ");
         match &mut self.open {
             Some((_, run)) => run.push(space),
             None => self.text.push(space),
@@ -155,7 +172,8 @@ impl RunText {
         let shown = visible(&self.text);
         let (text, found) = (normalize(&shown), take(&shown));
         let lines = line_starts(&shown, &text);
-        (Words { lines, text, notes: self.notes, left_out: self.left_out }, found)
+        let links = self.links.finish(&text);
+        (Words { lines, text, notes: self.notes, links, left_out: self.left_out }, found)
     }
 
     fn end_run(&mut self) {

@@ -167,10 +167,10 @@ impl XmlReader {
             self.leaves.count(left_out);
             return self.leaves.extend(leaves);
         }
-        let Words { text, notes, left_out, .. } = said;
+        let Words { text, notes, links, left_out, .. } = said;
         if let Some(leaf) = self.leaf(text) {
             let lines = if leaf.kind == BlockKind::Code { lines } else { Vec::new() };
-            self.leaves.push(Leaf { notes, is_struck: left_out.struck > 0, lines, ..leaf });
+            self.leaves.push(Leaf { notes, links, is_struck: left_out.struck > 0, lines, ..leaf });
         }
     }
 

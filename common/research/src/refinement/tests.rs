@@ -42,6 +42,7 @@ fn gather(assignment: &Assignment, documents: &[(&str, &str)]) -> AssignmentResu
                 text: (*text).to_owned(),
                 score: score as f64,
                 source_text_hash: String::new(),
+                links: Vec::new(),
             })
         });
         CompletedSearch {

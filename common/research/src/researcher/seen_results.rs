@@ -140,6 +140,7 @@ mod tests {
             text: text.to_owned(),
             score: 1.0,
             source_text_hash: String::new(),
+            links: Vec::new(),
         }
     }
 

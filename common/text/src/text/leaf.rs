@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use precis_proto::block::MAX_BLOCKS;
+use precis_proto::block::{BlockLink, MAX_BLOCKS, MAX_LINKS};
 use precis_proto::{Block, BlockKind, CharRange, CodeLine, FieldPlace, Recognition};
 
 use super::{code_lines, normalize};
@@ -38,6 +38,8 @@ pub struct Leaf {
     pub is_collapsed: bool,
     /// Marks of the notes to which it leads, in order; they are not in its text.
     pub notes: Vec<String>,
+    /// Its links to other documents, in order.
+    pub links: Vec<BlockLink>,
     /// The lines of code ([`code_lines`](super::code_lines())), placed in its normalized text.
     pub lines: Vec<CodeLine>,
     /// What recognized it in a picture of its page.
@@ -76,6 +78,8 @@ pub(super) struct Layout {
     pub(super) blocks: Vec<Block>,
     /// Number of blocks and cells so far.
     entries: usize,
+    /// Number of links so far.
+    links: usize,
 }
 
 impl Layout {
@@ -107,6 +111,8 @@ impl Layout {
         let cells = if leaf.cells.is_empty() { Vec::new() } else { clamp_cells(places, range) };
         let lines = leaf.lines.iter().map(|line| CodeLine { start: range.start + line.start, ..*line }).collect();
         let lines: Vec<CodeLine> = if code_lines::are_sound(&leaf.lines, 0, range.len()) { lines } else { Vec::new() };
+        let links: Vec<BlockLink> = leaf.links.iter().take(MAX_LINKS - self.links).cloned().collect();
+        self.links += links.len();
         self.block(
             Block {
                 kind: leaf.kind,
@@ -123,6 +129,7 @@ impl Layout {
                 is_struck: leaf.is_struck,
                 is_collapsed: leaf.is_collapsed,
                 notes: leaf.notes.clone(),
+                links,
                 lines,
                 recognized: leaf.recognized.clone(),
             },

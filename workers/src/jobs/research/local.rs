@@ -15,7 +15,14 @@ pub(super) struct LocalLane(pub(super) Arc<Folders>);
 impl LocalLane {
     pub(super) async fn search(&self, wanted: &PlannedSearch) -> CompletedSearch {
         let (folders, query) = (Arc::clone(&self.0), wanted.clone());
-        let found = texts::compute(move || folders.search(&query.text, query.hits as usize)).await;
+        let found = texts::compute(move || {
+            let limit = query.hits as usize;
+            match query.lead.as_ref().and_then(|lead| lead.document.as_deref()) {
+                Some(document) => folders.search_document(document, &query.text, limit),
+                None => folders.search(&query.text, limit),
+            }
+        });
+        let found = found.await;
         let (hits, failure) = match found {
             Ok(hits) => (hits, None),
             Err(error) => (Vec::new(), Some(error.to_string())),

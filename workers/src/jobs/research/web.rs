@@ -160,6 +160,7 @@ fn hit(found: WebHit) -> Hit {
         // Keeps the provider's order.
         score: 1.0 / f64::from(found.rank.max(1)),
         source_text_hash: String::new(),
+        links: Vec::new(),
     }
 }
 

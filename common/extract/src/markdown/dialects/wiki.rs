@@ -81,7 +81,7 @@ fn snippet(text: &str) -> Option<&str> {
     (text.starts_with('-') && behind.len() < rest.len()).then(|| behind.trim())
 }
 
-/// Links by their text or page, and embeds, which are left out.
+/// Links, as those of Markdown: their text, or page, leads to the page; and embeds, which are left out.
 pub(super) fn inline(page: &Page<'_>) -> Vec<Group> {
     let link = |at: usize| {
         let inside = page.between(at, "[[", "]]")?;
@@ -99,7 +99,10 @@ pub(super) fn inline(page: &Page<'_>) -> Vec<Group> {
         }
         // A bar in a table is escaped.
         let name = text.find('|').map_or(inside.start, |bar| inside.start + bar + 1);
-        Some(Group::of(vec![Edit::new(at..name, ""), Edit::new(inside.end..inside.end + 2, "")]))
+        let target = text.split(['|', '\\']).next().unwrap_or_default().trim();
+        let is_target = !target.is_empty() && !target.contains(['<', '>']);
+        let (open, close) = if is_target { ("[", format!("](<{target}>)")) } else { ("", String::new()) };
+        Some(Group::of(vec![Edit::new(at..name, open), Edit::new(inside.end..inside.end + 2, &close)]))
     };
     page.marks("[[").filter_map(link).collect()
 }
