@@ -22,8 +22,9 @@ use crate::quote_context::ContextRange;
 pub use evidence::{ShownDocument, ShownEvidence, ShownPassage};
 pub use gaps::{GAP_CHARS, GAPS_READ, GapDraft, GapDrafts, GapsTask};
 pub use judge::{
-    JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeStatementsTask, JudgeTask, JudgedStatement, Judgement,
-    REPLACEMENT_CHARS, RepairTask, Replacement, Replacements, StatementVerdict, Verdicts,
+    JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePartsTask, JudgePassage, JudgeStatementsTask, JudgeTask,
+    JudgedStatement, Judgement, PartVerdict, PartVerdicts, REPLACEMENT_CHARS, RepairTask, Replacement, Replacements,
+    StatementVerdict, Verdicts,
 };
 pub use plan::{
     CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SUB_QUESTION_BOUND, SubQuestionDraft,
@@ -95,6 +96,8 @@ pub enum Task {
     Turn(TurnTask),
     /// Judge whether statements answer a question; answered by [`Judgement`].
     Judge(JudgeTask),
+    /// Judge whether statements answer each part of a question; answered by [`PartVerdicts`].
+    JudgeParts(JudgePartsTask),
     /// Judge statements by the passages they cite; answered by [`Verdicts`].
     JudgeStatements(JudgeStatementsTask),
     /// Write new sentences in place of statements that failed; answered by [`Replacements`].
@@ -118,7 +121,7 @@ impl Task {
             | Self::CritiqueDirectives(_)
             | Self::Gaps(_) => Role::Supervision,
             Self::Turn(_) => Role::Research,
-            Self::Judge(_) | Self::JudgeStatements(_) | Self::Rate(_) => Role::Evaluation,
+            Self::Judge(_) | Self::JudgeParts(_) | Self::JudgeStatements(_) | Self::Rate(_) => Role::Evaluation,
         }
     }
 }

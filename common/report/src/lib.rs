@@ -39,6 +39,7 @@ pub mod fidelity_audit;
 pub mod fold;
 pub mod groundedness;
 pub mod ledger;
+mod open_parts;
 mod prose;
 pub mod rating;
 pub mod rendering;

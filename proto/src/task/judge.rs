@@ -21,6 +21,15 @@ pub struct JudgeTask {
     pub passages: Vec<JudgePassage>,
 }
 
+/// The task to judge whether the statements of a report answer each part of a question. Answered by [`PartVerdicts`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgePartsTask {
+    /// The parts of the question; untrusted, because a model planned them. At least two.
+    pub parts: Vec<String>,
+    /// The statements of the report; untrusted. Never empty.
+    pub passages: Vec<JudgePassage>,
+}
+
 /// The task to judge statements by the passages they cite. Answered by [`Verdicts`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct JudgeStatementsTask {
@@ -37,6 +46,9 @@ pub struct JudgedStatement {
     pub id: u32,
     /// Its text in one line, without its citations.
     pub text: String,
+    /// What it stands under: the head of its column and the label of its row, or the label of its item; empty for running text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub under: Vec<String>,
     /// Numbers of the passages that it cites; empty if it cites none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cites: Vec<u32>,
@@ -77,6 +89,31 @@ pub struct Judgement {
 impl Judgement {
     /// The verdicts a model may give on an answer; whether a statement is verbatim is computed instead.
     pub const VERDICTS: [Verdict; 4] = [Verdict::Supported, Verdict::Partly, Verdict::NotSupported, Verdict::Disputed];
+}
+
+/// The result of a [`JudgePartsTask`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartVerdicts {
+    /// At most one for each part; empty from the built-in model, which does not judge.
+    #[serde(default)]
+    pub verdicts: Vec<PartVerdict>,
+}
+
+/// A model's verdict on one part of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartVerdict {
+    /// Number of the part, from 1.
+    pub part: u32,
+    /// One of [`Judgement::VERDICTS`].
+    pub verdict: Verdict,
+    /// The words of a statement that decide it, as written by the model; not checked.
+    #[serde(default)]
+    pub quote: String,
+    /// The reason, in a sentence; may be empty.
+    #[serde(default)]
+    pub reason: String,
 }
 
 /// The result of a [`JudgeStatementsTask`].

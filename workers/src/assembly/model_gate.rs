@@ -8,7 +8,7 @@ use precis_context::prompt;
 use precis_context::prompt::{FittedPayload, LayerCount, Limits};
 use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
-use precis_proto::task::{GapDrafts, Judgement, Ratings, Replacements, Task, Verdicts};
+use precis_proto::task::{GapDrafts, Judgement, PartVerdicts, Ratings, Replacements, Task, Verdicts};
 use precis_research::extractive;
 use precis_runtime::model::{
     Gate, GateAttempt, GateError, GateMessage, GatePrice, GateSchema, GateSpeaker, GateTool, PieceCut, PreparedPayload,
@@ -84,6 +84,7 @@ impl Gate for DistillGate {
             Task::Turn(task) => serde_json::to_value(extractive::research::turn(task)),
             // It could only compare words, which the checks have done already.
             Task::Judge(_) => serde_json::to_value(Judgement::default()),
+            Task::JudgeParts(_) => serde_json::to_value(PartVerdicts::default()),
             Task::JudgeStatements(_) => serde_json::to_value(Verdicts::default()),
             // It has no other words than those of the sources.
             Task::Repair(_) => serde_json::to_value(Replacements::default()),

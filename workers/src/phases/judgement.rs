@@ -11,7 +11,7 @@ use precis_proto::call::CallRecord;
 use precis_proto::claim::JudgeCounts;
 use precis_proto::research::GatheringResult;
 use precis_proto::state::SessionState;
-use precis_proto::task::{Replacements, Role, Task, Verdicts};
+use precis_proto::task::{Judgement, PartVerdict, PartVerdicts, Replacements, Role, Task, Verdicts};
 use precis_report::answered::ReportSaid;
 use precis_report::claims::{
     BatchOutcome, JudgingUse, OpenStatement, Opinion, Opinions, SettledDraft, batches, counts, may_ask, most_calls,
@@ -169,13 +169,16 @@ impl<'a> Judging<'a> {
             0 | 1 => vec![self.session.query.clone()],
             _ => plan.iter().map(|part| part.text.clone()).collect(),
         };
-        for question in report.questions(&parts) {
-            if !may_ask(&self.judging_use(), question.tokens) {
-                break;
+        let Some(question) = report.question(&parts).filter(|one| may_ask(&self.judging_use(), one.tokens)) else {
+            return Ok(());
+        };
+        if question.has_parts() {
+            let answer: Option<PartVerdicts> = self.ask(question.task()).await?;
+            for PartVerdict { part, verdict, quote, reason } in answer.unwrap_or_default().verdicts {
+                report.hear(&question, part, &Judgement { verdict: Some(verdict), quote, reason });
             }
-            if let Some(answer) = self.ask(Task::Judge(question.task.clone())).await? {
-                report.hear(&question, &answer);
-            }
+        } else if let Some(answer) = self.ask::<Judgement>(question.task()).await? {
+            report.hear(&question, 1, &answer);
         }
         Ok(())
     }

@@ -258,10 +258,11 @@ async fn finish(
             settled.research.disagreements = own.disagreements;
         }
         // Which parts the report says too little of was found when it was evaluated, from findings that are no longer in the session.
+        let said = data.research.as_ref().map(ReportSaid::as_told).unwrap_or_default();
         if let Some(told) = &data.research {
             settled.research.unanswered.clone_from(&told.unanswered);
         }
-        tell(settled, &ReportSaid::default(), &mut data);
+        tell(settled, &said, &mut data);
     }
     if let Some(research) = data.research.as_mut() {
         research.refinement = Some(Refinement { iterations: log.done, ended });

@@ -82,7 +82,7 @@ pub(super) fn concerns(task: &Task) -> bool {
         | Task::Gaps(_)
         | Task::Turn(_) => false,
         // A statement is judged by its quotes, a report by its sources.
-        Task::Judge(_) | Task::JudgeStatements(_) | Task::Repair(_) | Task::Rate(_) => false,
+        Task::Judge(_) | Task::JudgeParts(_) | Task::JudgeStatements(_) | Task::Repair(_) | Task::Rate(_) => false,
     }
 }
 

@@ -214,6 +214,7 @@ fn wanted_output(task: &Task) -> u64 {
         }
         Task::Think(_) | Task::Gaps(_) | Task::Turn(_) => 2_048,
         Task::Judge(_) => JUDGEMENT_TOKENS,
+        Task::JudgeParts(t) => (t.parts.len() as u64).saturating_mul(VERDICT_TOKENS).saturating_add(JUDGEMENT_TOKENS),
         Task::JudgeStatements(t) => {
             (t.statements.len() as u64).saturating_mul(VERDICT_TOKENS).saturating_add(JUDGEMENT_TOKENS)
         }

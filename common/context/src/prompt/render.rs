@@ -15,7 +15,7 @@ mod shown;
 use askama::Template;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::prior::Prior;
-use precis_proto::task::{JudgePassage, JudgeTask, ShortText, SynthesizeTask, Task};
+use precis_proto::task::{JudgePartsTask, JudgePassage, JudgeTask, ShortText, SynthesizeTask, Task};
 
 use nonce::nonce;
 pub(super) use piece::Piece;
@@ -171,6 +171,16 @@ struct JudgeAnswerUser<'a> {
     nonce: &'a str,
 }
 
+#[derive(Template)]
+#[template(path = "judge_parts_v1.txt", block = "system")]
+struct JudgePartsSystem;
+
+#[derive(Template)]
+#[template(path = "judge_parts_v1.txt", block = "user")]
+struct JudgePartsUser<'a> {
+    nonce: &'a str,
+}
+
 /// Writes the payload of `task`. `complaint` is what was wrong with the previous answer; `prior` will be enclosed in the same marks, so
 /// the nonce must not occur in it.
 pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) -> PayloadDraft<'a> {
@@ -208,6 +218,7 @@ fn query(task: &Task) -> &str {
         Task::Gaps(t) => &t.question,
         Task::Turn(t) => &t.directive.topic,
         Task::Judge(t) => &t.question,
+        Task::JudgeParts(t) => t.parts.first().map_or("", String::as_str),
         // Passages are cut for the statements, not for a question.
         Task::JudgeStatements(t) => t.statements.first().map_or("", |one| one.text.as_str()),
         Task::Repair(t) => &t.query,
@@ -253,6 +264,9 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
         Task::Turn(t) => research::turn(t, nonce),
         Task::Judge(_) => {
             ("judge_answer_v1", render_template(&JudgeAnswerSystem), render_template(&JudgeAnswerUser { nonce }))
+        }
+        Task::JudgeParts(_) => {
+            ("judge_parts_v1", render_template(&JudgePartsSystem), render_template(&JudgePartsUser { nonce }))
         }
         Task::JudgeStatements(_) => evidence::judge(nonce),
         Task::Repair(t) => evidence::repair(t, nonce),
@@ -311,23 +325,33 @@ fn rows(task: &Task) -> Vec<LabelledText> {
         Task::Gaps(t) => gaps::gaps_rows(t),
         Task::Turn(t) => research::turn_rows(t),
         Task::Judge(t) => judge_rows(t),
+        Task::JudgeParts(t) => judge_parts_rows(t),
         Task::Rate(t) => rating::rate_rows(t).into_iter().map(|(row, _)| row).collect(),
     }
 }
 
 /// The question first, then the statements.
 fn judge_rows(t: &JudgeTask) -> Vec<LabelledText> {
-    let passage = |p: &JudgePassage| {
-        let label = format!("{}: {}", p.id, title(&p.title));
-        LabelledText {
-            id: p.id,
-            score: 1.0,
-            label: label.trim_end_matches([' ', ':']).to_owned(),
-            body: p.text.clone(),
-        }
-    };
     let judged = LabelledText { id: 0, score: 1.0, label: "question".to_owned(), body: t.question.clone() };
-    std::iter::once(judged).chain(t.passages.iter().map(passage)).collect()
+    std::iter::once(judged).chain(t.passages.iter().map(stated)).collect()
+}
+
+/// The parts of the question first, then the statements.
+fn judge_parts_rows(t: &JudgePartsTask) -> Vec<LabelledText> {
+    let part = |(n, part): (usize, &String)| LabelledText {
+        id: 0,
+        score: 1.0,
+        label: format!("part {}", n + 1),
+        body: part.clone(),
+    };
+    t.parts.iter().enumerate().map(part).chain(t.passages.iter().map(stated)).collect()
+}
+
+/// A statement below its number and the title of its source.
+fn stated(p: &JudgePassage) -> LabelledText {
+    let label = format!("{}: {}", p.id, title(&p.title));
+    let label = label.trim_end_matches([' ', ':']).to_owned();
+    LabelledText { id: p.id, score: 1.0, label, body: p.text.clone() }
 }
 
 /// Approximate number of words in `tokens`: three for four. Chosen, not measured.

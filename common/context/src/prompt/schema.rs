@@ -70,6 +70,7 @@ fn first(task: &Task) -> Option<OutputSchema> {
         Task::Gaps(t) => Some(research::gaps(t.max_gaps, t.max_queries)),
         Task::Turn(_) => Some(research::turn()),
         Task::Judge(_) => Some(judgement()),
+        Task::JudgeParts(_) => Some(part_verdicts()),
         Task::JudgeStatements(_) => Some(verdicts()),
         Task::Repair(_) => Some(replacements()),
         Task::Rate(_) => Some(ratings()),
@@ -145,6 +146,15 @@ fn judgement() -> OutputSchema {
     OutputSchema { name: "answer_judgement", schema: object(properties) }
 }
 
+/// A verdict for each part of a question.
+fn part_verdicts() -> OutputSchema {
+    let words = Judgement::VERDICTS.map(Verdict::as_str);
+    let text = json!({"type": "string"});
+    let verdict = json!({"type": "string", "enum": words});
+    let one = object(json!({"part": {"type": "integer"}, "verdict": verdict, "quote": text, "reason": text}));
+    OutputSchema { name: "part_verdicts", schema: object(json!({"verdicts": list(one)})) }
+}
+
 fn ratings() -> OutputSchema {
     let words = Dimension::ALL.map(Dimension::as_str);
     let text = json!({"type": "string"});
@@ -197,6 +207,7 @@ mod tests {
     #[test]
     fn every_schema_is_strict() {
         let judge = Task::Judge(precis_proto::task::JudgeTask::default());
+        let parts = Task::JudgeParts(precis_proto::task::JudgePartsTask::default());
         let together = Task::SummarizeTogether(precis_proto::task::SummarizeTogetherTask {
             level: FidelityLevel::KeyPoints,
             query: String::new(),
@@ -205,7 +216,7 @@ mod tests {
         let summaries = [summarize(FidelityLevel::KeyPoints), summarize(FidelityLevel::Headline), together];
         let rate = Task::Rate(precis_proto::task::RateTask::default());
         let gaps = Task::Gaps(precis_proto::task::GapsTask::default());
-        for task in summaries.into_iter().chain([compress(), judge, rate, gaps]) {
+        for task in summaries.into_iter().chain([compress(), judge, parts, rate, gaps]) {
             all_objects_are_closed(&of(&task, None).expect("has a schema").schema);
         }
     }

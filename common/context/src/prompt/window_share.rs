@@ -48,6 +48,7 @@ pub(super) fn within<'t>(task: &'t Task, room: u64, count: Count<'_>) -> (Cow<'t
         | Task::CritiqueDirectives(_)
         | Task::Gaps(_)
         | Task::Judge(_)
+        | Task::JudgeParts(_)
         | Task::JudgeStatements(_)
         | Task::Repair(_)
         | Task::Rate(_) => (Cow::Borrowed(task), Vec::new()),

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 
 use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
 use precis_proto::claim::{AnswerOpinion, Verdict};
+use precis_proto::research::{Research, SubQuestion};
 use precis_proto::task::TaskFinding;
 use precis_research::extractive::{asked_share, is_field_answered, parts};
 use precis_text::terms;
@@ -49,6 +50,18 @@ impl ReportSaid {
     #[must_use]
     pub fn new(findings: Vec<TaskFinding>, statements: Vec<StandingStatement>) -> Self {
         Self { findings, statements, asked: 0, judged: BTreeMap::new() }
+    }
+
+    /// What a report says of the parts of `research`, as it was found when the report was evaluated: its statements are known no more.
+    #[must_use]
+    pub fn as_told(research: &Research) -> Self {
+        let told = |part: &SubQuestion| {
+            let is_open = research.unanswered.iter().any(|open| open.sub_question == part.id);
+            let verdict = if is_open { Verdict::NotSupported } else { Verdict::Supported };
+            let question = part.text.clone();
+            (question.clone(), AnswerOpinion { question, verdict, quote: String::new(), reason: String::new() })
+        };
+        Self { judged: research.plan.iter().map(told).collect(), ..Self::default() }
     }
 
     /// The model's opinions that count, by question.
@@ -245,9 +258,9 @@ mod tests {
             (far, Verdict::Supported, Answered),
         ] {
             let mut said = ReportSaid::new(vec![finding(near)], vec![standing(finding(statement))]);
-            let question = said.questions(&[QUERY.to_owned()]).remove(0);
+            let question = said.question(&[QUERY.to_owned()]).expect("asked");
             let quote = statement.split_once(' ').map_or("", |(_, rest)| rest).to_owned();
-            said.hear(&question, &Judgement { verdict: Some(verdict), quote, reason: "so".to_owned() });
+            said.hear(&question, 1, &Judgement { verdict: Some(verdict), quote, reason: "so".to_owned() });
             assert_eq!(said.answer(QUERY, &none).status, want, "{statement} {verdict:?}");
         }
     }
@@ -259,9 +272,14 @@ mod tests {
         let parts = ["How much does it hold?".to_owned(), "Who built it?".to_owned()];
         for (heard, want) in [(1, NotInDocuments), (2, Answered)] {
             let mut said = ReportSaid::new(vec![finding(statement)], vec![standing(finding(statement))]);
-            for question in said.questions(&parts).iter().take(heard) {
+            let question = said.question(&parts).expect("asked");
+            for part in 1..=heard {
                 let quote = "3 million cubic metres".to_owned();
-                said.hear(question, &Judgement { verdict: Some(Verdict::Supported), quote, reason: String::new() });
+                said.hear(
+                    &question,
+                    part,
+                    &Judgement { verdict: Some(Verdict::Supported), quote, reason: String::new() },
+                );
             }
             assert_eq!(said.answer(QUERY, &evidence).status, want, "{heard} of 2 parts");
         }

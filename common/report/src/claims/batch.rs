@@ -100,8 +100,7 @@ impl JudgeBatch {
         };
         for one in statements {
             batch.claims.push((batch.next_id(), one.claim));
-            let cites = if one.cites { one.ids.clone() } else { Vec::new() };
-            batch.push(&one.text, cites, one.doubts.clone());
+            batch.push(one);
         }
         for control in controls {
             batch.plant(control, &seed);
@@ -114,9 +113,15 @@ impl JudgeBatch {
         u32::try_from(self.task.statements.len() + 1).unwrap_or(u32::MAX)
     }
 
-    fn push(&mut self, text: &str, cites: Vec<u32>, doubts: Vec<String>) {
-        let id = self.next_id();
-        self.task.statements.push(JudgedStatement { id, text: text.to_owned(), cites, doubts, reason: String::new() });
+    fn push(&mut self, one: &OpenStatement) {
+        self.task.statements.push(JudgedStatement {
+            id: self.next_id(),
+            text: one.text.clone(),
+            under: one.under.clone(),
+            cites: if one.cites { one.ids.clone() } else { Vec::new() },
+            doubts: one.doubts.clone(),
+            reason: String::new(),
+        });
     }
 
     /// Puts a control among the statements, at a place that follows from `seed`, and numbers all anew. It looks like a statement: it cites

@@ -32,6 +32,8 @@ pub struct OpenStatement {
     pub cites: bool,
     /// Its words that the pieces lack.
     pub doubts: Vec<String>,
+    /// What it stands under: the head of its column and the label of its row, or the label of its item.
+    pub under: Vec<String>,
 }
 
 /// The statements of `settled` that are not verbatim, in order; with `doubted_only` those with doubts alone.
@@ -46,6 +48,7 @@ pub fn open_statements(settled: &SettledDraft, doubted_only: bool) -> Vec<OpenSt
             ids: compared.ids.clone(),
             cites: compared.cites,
             doubts: doubts(&claim.checks),
+            under: compared.under.clone(),
         };
     open.map(statement).filter(|one| !doubted_only || !one.doubts.is_empty()).collect()
 }

@@ -10,7 +10,7 @@ use super::open_statements::{CitablePieces, OpenStatement};
 use super::opinion::{Opinion, opinion};
 
 /// Version of the key; to be raised when what a judge is shown or asked changes.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 impl OpenStatement {
     /// What the verdict on this statement depends on, besides who judges: its words, its doubts, and the titles, texts and places of its
@@ -23,12 +23,13 @@ impl OpenStatement {
         let ids: BTreeSet<u32> = self.ids.iter().copied().collect();
         let (_, places) = pieces.show(&ids);
         let mut parts = vec![VERSION.to_owned(), self.text.clone(), self.cites.to_string(), self.doubts.join("\u{1f}")];
+        parts.push(self.under.join("\u{1f}"));
         for place in places.iter().filter(|place| ids.contains(&place.id)) {
             let source = pieces.sources.iter().find(|source| source.source_id == place.source_id);
             let (title, text) = (source?.title.clone(), pieces.texts.get(&place.source_id)?.hash().to_string());
             parts.extend([title, text, format!("{}-{}", place.range.start, place.range.end)]);
         }
-        (parts.len() > 4).then(|| sha256_hex(parts.join("\u{1e}").as_bytes()))
+        (parts.len() > 5).then(|| sha256_hex(parts.join("\u{1e}").as_bytes()))
     }
 
     /// The opinion in an earlier `verdict` on this statement, if the words it rests on stand in what is shown with it.
@@ -59,6 +60,7 @@ mod tests {
             OpenStatement { ids: vec![3], ..first.clone() },
             OpenStatement { ids: vec![2, 4], ..first.clone() },
             OpenStatement { cites: false, ..first.clone() },
+            OpenStatement { under: vec!["Row".to_owned()], ..first.clone() },
             OpenStatement { doubts: Vec::new(), ..first.clone() },
         ];
         for other in others {

@@ -57,6 +57,7 @@ pub fn repair_request(query: &str, settled: &SettledDraft, pieces: &CitablePiece
         request.task.statements.push(JudgedStatement {
             id,
             text: said.text.clone(),
+            under: compared.under.clone(),
             cites: compared.ids.clone(),
             doubts: Vec::new(),
             reason: if fails(settled, claim) { said.reason.clone().unwrap_or_default() } else { FOLLOWS.to_owned() },
@@ -112,7 +113,9 @@ impl RepairRequest {
             if text.is_empty() || ids.is_empty() || text == settled.claims[*claim].text {
                 continue;
             }
-            repaired.compare(*claim, text, ids, pieces);
+            let under = settled.compared[*claim].under.clone();
+            let open = OpenStatement { claim: *claim, text, ids, cites: true, doubts: Vec::new(), under };
+            repaired.compare(open, pieces);
         }
         repaired
     }
@@ -138,17 +141,15 @@ impl RepairRequest {
 }
 
 impl Repaired {
-    fn compare(&mut self, claim: usize, text: String, ids: Vec<u32>, pieces: &CitablePieces<'_>) {
+    fn compare(&mut self, open: OpenStatement, pieces: &CitablePieces<'_>) {
+        let OpenStatement { claim, text, ids, .. } = open.clone();
         let marks: String = ids.iter().map(|id| format!("[{id}]")).collect();
         let draft = format!("{} {marks}", precis_context::markdown::escape(&text));
         // As if it were a draft of its own, so that a new text is verbatim by the same rules as an old one.
         let settled = settle("", &draft, pieces.findings, pieces.sources, pieces.texts, true);
         match settled.claims.first().filter(|one| one.verdict == Verdict::Verbatim && settled.claims.len() == 1) {
             Some(one) => drop(self.proved.insert(claim, one.rests_on.clone())),
-            None => {
-                let (ids, text, doubts) = (ids.clone(), text.clone(), Vec::new());
-                self.open.push(OpenStatement { claim, text, ids, cites: true, doubts });
-            }
+            None => self.open.push(open),
         }
         self.texts.insert(claim, (text, ids));
     }

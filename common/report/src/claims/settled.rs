@@ -34,6 +34,8 @@ pub struct ComparedWith {
     pub cites: bool,
     /// The paragraph, item or cell that it stands in, from 0.
     pub run: usize,
+    /// What it stands under: the head of its column and the label of its row, or the label of its item; empty for running text.
+    pub under: Vec<String>,
 }
 
 impl SettledDraft {

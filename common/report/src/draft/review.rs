@@ -59,8 +59,9 @@ pub(crate) trait Review {
     fn stands_alone(&self, _sentence: &str) -> bool {
         false
     }
-    /// A paragraph, item or cell begins.
-    fn begins_run(&mut self) {}
+    /// A paragraph, item or cell begins. `under` is what it stands under: the head of its column and the label of its row, or the label of
+    /// its item.
+    fn begins_run(&mut self, _under: Vec<String>) {}
     /// Decides on a statement; returns as many rulings as there are sentences.
     fn rule(&mut self, statement: &CitedSentences) -> Rulings;
 }
@@ -83,6 +84,9 @@ impl Review for NoReview {
     }
 }
 
+/// Characters that end a label.
+const LABEL_ENDS: [char; 7] = ['.', ':', '：', '。', '–', '—', ' '];
+
 /// A citation in a run.
 struct Cite {
     /// Byte position in the text.
@@ -101,9 +105,13 @@ struct TextRun {
 
 /// Returns `row` as changed by `review`; bracketed numbers that are not citations become ordinary characters. A label at its beginning is
 /// no statement, and goes with the text behind it.
-pub(super) fn review_row(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inline> {
-    review.begins_run();
+/// `under` is what a cell stands under.
+pub(super) fn review_row(mut row: Vec<Inline>, mut under: Vec<String>, review: &mut dyn Review) -> Vec<Inline> {
     let label = if review.every_mark_ends() { 0 } else { label_len(&row) };
+    if label > 0 {
+        under.push(shown_words(&row[..label]).trim_end_matches(LABEL_ENDS).to_owned());
+    }
+    review.begins_run(under);
     let rest = row.split_off(label);
     let had_text = says_something(&rest);
     let rest = reviewed_run(rest, review);
@@ -172,13 +180,29 @@ fn label_len(row: &[Inline]) -> usize {
             Inline::Open | Inline::Close | Inline::Break | Inline::Cite(_) => return 0,
         }
     }
-    let is_end = |c: char| matches!(c, '.' | ':' | '：' | '。' | '–' | '—');
+    let is_end = |c: char| LABEL_ENDS.contains(&c) && c != ' ';
     let mut behind =
         row[end + 1..].iter().take_while(|inline| matches!(inline, Inline::Char(c) if *c == ' ' || is_end(*c)));
     let marks = behind.clone().any(|inline| matches!(inline, Inline::Char(c) if is_end(*c)));
     let is_label =
         !words.is_empty() && words.chars().count() <= LABEL_CHARS && (marks || words.trim_end().ends_with(is_end));
     if is_label { end + 1 + behind.by_ref().count() } else { 0 }
+}
+
+/// The words of `row` as a reader sees them, without citations, in one line.
+pub(super) fn shown_words(row: &[Inline]) -> String {
+    let (mut words, mut depth) = (String::new(), 0_usize);
+    for inline in row {
+        match inline {
+            Inline::Open => depth += 1,
+            Inline::Close => depth = depth.saturating_sub(1),
+            Inline::Char(c) if depth == 0 => words.push(*c),
+            Inline::Code(code) if depth == 0 => words.push_str(code),
+            Inline::Break => words.push(' '),
+            _ => {}
+        }
+    }
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a row has a letter or digit besides its citations.
@@ -217,6 +241,13 @@ fn read(row: &mut [Inline], review: &dyn Review) -> TextRun {
                     found.numbers.iter().filter_map(|n| n.parse().ok()).filter(|id| review.is_known(*id)).collect();
                 // A list whose members are not all findings is text, such as an interval.
                 if one || ids.len() == found.numbers.len() {
+                    // "paid [3]; then" says "paid; then".
+                    if matches!(row.get(end), Some(Inline::Char('.' | ',' | ';' | ':' | '!' | '?' | ')')))
+                        && run.text.ends_with(' ')
+                    {
+                        run.text.pop();
+                        run.starts.pop();
+                    }
                     run.cites.push(Cite { at: run.text.len(), inlines: at..end, ids });
                     at = end;
                     continue;
@@ -447,10 +478,10 @@ mod tests {
             ("*Memory.* It grows. [1]", &["It grows."][..]),
             ("*Memory*: It grows. [1][2]", &["It grows."]),
             ("*Memory* grows. [1]", &["Memory grows."]),
-            ("*Memory [1].* It grows.", &["Memory .", "It grows."]),
+            ("*Memory [1].* It grows.", &["Memory.", "It grows."]),
         ] {
             let mut removes = Removes(Vec::new());
-            let left = review_row(inlines(draft), &mut removes);
+            let left = review_row(inlines(draft), Vec::new(), &mut removes);
             assert_eq!(removes.0, said, "{draft}");
             assert!(!says_something(&left), "{draft}: {left:?}");
             assert!(label_len(&inlines(draft)) == 0 || left.is_empty(), "{draft}");
@@ -467,7 +498,7 @@ mod tests {
             ("One. Nothing is said. [1]", &["One. Nothing is said."]),
         ] {
             let mut removes = Removes(Vec::new());
-            review_row(inlines(draft), &mut removes);
+            review_row(inlines(draft), Vec::new(), &mut removes);
             assert_eq!(removes.0, said, "{draft}");
         }
     }
@@ -487,7 +518,7 @@ mod tests {
             };
             let mut quotes = Quotes::default();
             let row: Vec<Inline> = draft.chars().map(inline).collect();
-            assert_eq!(review_row(row.clone(), &mut quotes), row, "{draft}");
+            assert_eq!(review_row(row.clone(), Vec::new(), &mut quotes), row, "{draft}");
             let found: Vec<&str> = quotes.0.iter().map(|(text, _)| text.as_str()).collect();
             assert_eq!(found, [first, second], "{draft}");
             assert_eq!(quotes.0[1].1, [2], "{draft}");

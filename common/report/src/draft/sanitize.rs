@@ -13,7 +13,7 @@ use super::forged_headings;
 use super::inline::{Inline, MAX_BRACKETED, bracketed_numbers, numbers, options, push_html, push_text};
 use super::inline_writer::{EscapeContext, longest_run, looks_cited, write};
 use super::numbering::CitationNumbering;
-use super::review::{Review, review_row};
+use super::review::{Review, review_row, shown_words};
 
 /// Deepest nesting of quotes and lists; deeper ones lose their indentation, not their text. Chosen, not measured.
 const MAX_DEPTH: usize = 8;
@@ -140,6 +140,8 @@ struct OpenBlock {
     kind: OpenBlockKind,
     /// Finished blocks in it: paragraphs, items, rows or cells.
     blocks: Vec<String>,
+    /// Of a row: the words of its cells. Of a table: those of its head.
+    words: Vec<String>,
     /// Whether it contains paragraphs, which separate list items by a blank line.
     loose: bool,
 }
@@ -160,7 +162,7 @@ enum OpenBlockKind {
 
 impl OpenBlock {
     fn new(kind: OpenBlockKind) -> Self {
-        Self { kind, blocks: Vec::new(), loose: false }
+        Self { kind, blocks: Vec::new(), words: Vec::new(), loose: false }
     }
 }
 
@@ -198,13 +200,25 @@ impl MarkdownWriter<'_, '_> {
         self.block(text);
     }
 
+    /// What a cell stands under, if one is open: the head of its column and the label of its row.
+    fn cell_names(&self) -> Vec<String> {
+        let [.., table, row] = self.frames.as_slice() else { return Vec::new() };
+        if !matches!(row.kind, OpenBlockKind::Row { is_head: false, .. }) {
+            return Vec::new();
+        }
+        let column = table.words.get(row.words.len());
+        // The label of a row stands under nothing in its row.
+        [column, row.words.first()].into_iter().flatten().filter(|name| !name.is_empty()).cloned().collect()
+    }
+
     /// Takes the open run and returns it after review.
     fn review_run(&mut self) -> Vec<Inline> {
         let row = std::mem::take(&mut self.row);
         if row.is_empty() {
             return row;
         }
-        let row = review_row(row, self.review);
+        let under = self.cell_names();
+        let row = review_row(row, under, self.review);
         self.has_removed |= row.iter().all(|inline| matches!(inline, Inline::Char(' ') | Inline::Break));
         row
     }
@@ -214,6 +228,7 @@ impl MarkdownWriter<'_, '_> {
         let is_first = self.top().blocks.is_empty();
         let is_label = is_first && (0..self.row.len()).all(|at| bracketed_numbers(&self.row[at..]).is_none());
         let is_head = matches!(self.top().kind, OpenBlockKind::Row { is_head: true, .. });
+        let words = shown_words(&self.row);
         // Statements that are quotes are all compared.
         if !(is_head || is_label) || self.review.every_mark_ends() {
             let had_text = !self.row.is_empty();
@@ -228,6 +243,7 @@ impl MarkdownWriter<'_, '_> {
             }
         }
         let cell = self.one_line();
+        self.top().words.push(words);
         self.top().blocks.push(cell);
     }
 
@@ -358,7 +374,10 @@ impl MarkdownWriter<'_, '_> {
             // What is left of a row whose cells the review emptied is its label.
             OpenBlockKind::Row { emptied, .. }
                 if emptied > 0 && frame.blocks.iter().skip(1).all(|cell| is_bare(cell)) => {}
-            OpenBlockKind::Row { .. } => {
+            OpenBlockKind::Row { is_head, .. } => {
+                if is_head {
+                    self.top().words.clone_from(&frame.words);
+                }
                 let row = format!("| {} |", frame.blocks.join(" | "));
                 self.top().blocks.push(row);
             }

@@ -64,6 +64,9 @@ fn open(course: &ResearchCourse, sight: Sight<'_>, at: usize, of: &SubQuestion) 
 
 /// How well a report answers a sub-question, all lanes together.
 fn answer_in_report(report: &ReportData, sight: Sight<'_>, of: &SubQuestion) -> Answered {
+    if let Some(opinion) = judged(report, of) {
+        return opinion;
+    }
     let Some(research) = sight.research() else { return Answered::No };
     if research.unanswered.iter().any(|open| open.sub_question == of.id) {
         return Answered::No;
@@ -77,6 +80,19 @@ fn answer_in_report(report: &ReportData, sight: Sight<'_>, of: &SubQuestion) -> 
     let is_whole = said(AnswerStatus::Answered);
     // The passages cover only a part, but the report answers: it was written from the whole documents.
     if covered == Answered::Partly && is_whole { Answered::Yes } else { covered }
+}
+
+/// What a model that judged the report says of a sub-question; `None` if it said nothing of it. It read what stands there, which words
+/// that occur in passages do not tell.
+fn judged(report: &ReportData, of: &SubQuestion) -> Option<Answered> {
+    let answers = report.evaluation.iter().flat_map(|evaluation| &evaluation.answers);
+    let opinion = answers.into_iter().find(|one| one.question == of.text)?;
+    match opinion.verdict {
+        Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Some(Answered::Yes),
+        Verdict::Partly => Some(Answered::Partly),
+        Verdict::NotSupported => Some(Answered::No),
+        Verdict::NoClaim | Verdict::NotJudged => None,
+    }
 }
 
 /// Whether the report itself says that it has nothing on a part of the question that is this sub-question, or in it.

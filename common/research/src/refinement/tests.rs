@@ -6,7 +6,7 @@ use precis_evidence::question::analysis::analyse;
 use precis_evidence::question::normal_query::normal;
 use precis_proto::CharRange;
 use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
-use precis_proto::claim::{Claim, Done, JudgedBy, Verdict};
+use precis_proto::claim::{Claim, Done, Evaluation, JudgedBy, Verdict};
 use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::research::{
     Answered, Assignment, AssignmentResult, CompletedSearch, GapKind, Hit, Lane, RoundLog, Served, Severity, ValueKind,
@@ -180,6 +180,31 @@ fn what_the_report_itself_has_nothing_on_is_a_gap() {
         };
         let found = gaps(&course, local_sight(&told));
         assert_eq!(found.iter().map(|one| one.sub_question).collect::<Vec<_>>(), want, "{status:?}");
+    }
+}
+
+#[test]
+fn what_a_model_judged_of_a_part_decides_before_coverage_by_words() {
+    let course = finished_course(Lane::Local, 9, &DOCUMENTS);
+    let told = report(&course, Vec::new(), &[]);
+    let part = &course.plan.sub_questions[1];
+    for (verdict, want) in [
+        (Verdict::Supported, None),
+        (Verdict::Disputed, None),
+        (Verdict::Partly, Some(Severity::Moderate)),
+        (Verdict::NotSupported, Some(Severity::Critical)),
+    ] {
+        let opinion = serde_json::json!([{
+            "question": part.text, "verdict": verdict, "quote": "The bridge is long.", "reason": "so",
+        }]);
+        let answers = serde_json::from_value(opinion).expect("an opinion");
+        let evaluation = Some(Evaluation { answers, ..Evaluation::default() });
+        let mut research = told.research.clone().expect("research");
+        // The other way round by words: covered where the model finds nothing, and nothing where it finds an answer.
+        research.coverage[1].answered = if want.is_none() { Answered::No } else { Answered::Yes };
+        let told = ReportData { evaluation, research: Some(research), ..told.clone() };
+        let found = gaps(&course, local_sight(&told)).into_iter().find(|one| one.sub_question == 1);
+        assert_eq!(found.map(|one| one.severity), want, "{verdict:?}");
     }
 }
 

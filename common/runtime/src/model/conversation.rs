@@ -41,6 +41,7 @@ fn max_repeats(task: &Task) -> u32 {
         | Task::Compress(_)
         | Task::Synthesize(_)
         | Task::Judge(_)
+        | Task::JudgeParts(_)
         | Task::JudgeStatements(_)
         | Task::Repair(_)
         | Task::Rate(_) => 1,

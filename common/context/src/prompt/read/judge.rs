@@ -2,7 +2,8 @@
 
 use precis_proto::claim::Verdict;
 use precis_proto::task::{
-    JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgeStatementsTask, Judgement, StatementVerdict, Verdicts,
+    JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePartsTask, JudgeStatementsTask, Judgement, PartVerdict, PartVerdicts,
+    StatementVerdict, Verdicts,
 };
 use serde_json::Value;
 
@@ -26,6 +27,40 @@ pub(super) fn judgement(text: &str) -> Result<Judgement, String> {
 /// Parses the verdicts on the statements of `task`. Verdicts on other numbers and words that are no verdict
 /// are left out, and so is each statement with two verdicts that differ; an answer without any verdict is refused.
 pub(super) fn verdicts(task: &JudgeStatementsTask, text: &str) -> Result<Verdicts, String> {
+    let is_asked = |id: u32| task.statements.iter().any(|one| one.id == id);
+    let verdict = |(statement, read): (u32, ReadVerdict)| {
+        let ReadVerdict { verdict, quote, reason } = read;
+        StatementVerdict { statement, verdict, quote, reason }
+    };
+    let read = numbered(text, "statement", is_asked, &StatementVerdict::VERDICTS)?;
+    Ok(Verdicts { verdicts: read.into_iter().map(verdict).collect() })
+}
+
+/// As [`verdicts`], on the parts of a question.
+pub(super) fn part_verdicts(task: &JudgePartsTask, text: &str) -> Result<PartVerdicts, String> {
+    let is_asked = |part: u32| (1..=task.parts.len()).contains(&(part as usize));
+    let verdict = |(part, read): (u32, ReadVerdict)| {
+        let ReadVerdict { verdict, quote, reason } = read;
+        PartVerdict { part, verdict, quote, reason }
+    };
+    let read = numbered(text, "part", is_asked, &Judgement::VERDICTS)?;
+    Ok(PartVerdicts { verdicts: read.into_iter().map(verdict).collect() })
+}
+
+/// A verdict with its quote and reason, as written.
+struct ReadVerdict {
+    verdict: Verdict,
+    quote: String,
+    reason: String,
+}
+
+/// The verdicts of a list, each on the number that stands under `key`.
+fn numbered(
+    text: &str,
+    key: &str,
+    is_asked: impl Fn(u32) -> bool,
+    allowed: &[Verdict],
+) -> Result<Vec<(u32, ReadVerdict)>, String> {
     let object = json::find_object(text, &["verdicts"]).or_else(|| json::find(text, &["verdict"], true));
     let object = object.ok_or("the answer holds no JSON object with the key `verdicts`")?;
     let one_alone = [object.clone()];
@@ -34,26 +69,23 @@ pub(super) fn verdicts(task: &JudgeStatementsTask, text: &str) -> Result<Verdict
         Value::Object(_) => &one_alone,
         _ => return Err("`verdicts` is not a list".to_owned()),
     };
-    let mut verdicts: Vec<StatementVerdict> = Vec::new();
+    let mut verdicts: Vec<(u32, ReadVerdict)> = Vec::new();
     let mut contradicted: Vec<u32> = Vec::new();
     for item in list {
-        let Some(id) = number(item.get("statement")) else { continue };
-        let is_asked = task.statements.iter().any(|one| one.id == id);
+        let Some(id) = number(item.get(key)) else { continue };
         let line = |key: &str| item.get(key).and_then(Value::as_str).map(tidy_line).unwrap_or_default();
-        let Some(verdict) = verdict(&line("verdict"), &StatementVerdict::VERDICTS).filter(|_| is_asked) else {
-            continue;
-        };
-        if let Some(first) = verdicts.iter().find(|one| one.statement == id) {
+        let Some(verdict) = verdict(&line("verdict"), allowed).filter(|_| is_asked(id)) else { continue };
+        if let Some((_, first)) = verdicts.iter().find(|(known, _)| *known == id) {
             contradicted.extend((first.verdict != verdict).then_some(id));
             continue;
         }
         let (quote, reason) = (cut(&line("quote"), JUDGED_QUOTE_CHARS), cut(&line("reason"), JUDGED_REASON_CHARS));
-        verdicts.push(StatementVerdict { statement: id, verdict, quote, reason });
+        verdicts.push((id, ReadVerdict { verdict, quote, reason }));
     }
-    verdicts.retain(|one| !contradicted.contains(&one.statement));
+    verdicts.retain(|(id, _)| !contradicted.contains(id));
     match verdicts.is_empty() {
-        true => Err("no verdict has the number of a statement and one of the words asked for".to_owned()),
-        false => Ok(Verdicts { verdicts }),
+        true => Err(format!("no verdict has the number of a {key} and one of the words asked for")),
+        false => Ok(verdicts),
     }
 }
 
@@ -110,6 +142,27 @@ mod tests {
             ["", "fine", &both, r#"{"verdicts": []}"#, r#"{"verdicts": [{"statement": 1, "verdict": "verbatim"}]}"#]
         {
             assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn verdicts_on_parts_are_read_by_their_numbers() {
+        let task =
+            Task::JudgeParts(JudgePartsTask { parts: vec!["a".to_owned(), "b".to_owned()], passages: Vec::new() });
+        let one = r#"{"part": 1, "verdict": "partly", "quote": "It fell.", "reason": "so"}"#;
+        let two = one.replace(": 1", ": \"part 2\"");
+        for (text, want) in [
+            (format!(r#"{{"verdicts": [{one}, {two}]}}"#), Some(vec![1, 2])),
+            (
+                format!(r#"{{"verdicts": [{one}, {}, {}]}}"#, one.replace(": 1", ": 3"), one.replace(": 1", ": 0")),
+                Some(vec![1]),
+            ),
+            (format!(r#"{{"verdicts": [{one}, {}]}}"#, one.replace("partly", "supported")), None),
+            (format!(r#"{{"verdicts": [{}]}}"#, one.replace("partly", "no_claim")), None),
+        ] {
+            let read = super::super::read(&task, &text).ok();
+            let found = read.map(|value| serde_json::from_value::<PartVerdicts>(value).expect("verdicts").verdicts);
+            assert_eq!(found.map(|all| all.iter().map(|one| one.part).collect::<Vec<_>>()), want, "{text}");
         }
     }
 

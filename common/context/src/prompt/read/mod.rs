@@ -71,6 +71,7 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::Gaps(t) => serde_json::to_value(gaps::gaps(t, text)?),
         Task::Turn(_) => serde_json::to_value(turn::turn(text)?),
         Task::Judge(_) => serde_json::to_value(judge::judgement(text)?),
+        Task::JudgeParts(t) => serde_json::to_value(judge::part_verdicts(t, text)?),
         Task::JudgeStatements(t) => serde_json::to_value(judge::verdicts(t, text)?),
         Task::Repair(t) => serde_json::to_value(repair::replacements(t, text)?),
         Task::Rate(_) => serde_json::to_value(rate::ratings(text)?),
@@ -144,7 +145,9 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
             similarity: None,
         });
     }
-    match findings.is_empty() {
+    // An empty list says that nothing bears on the question.
+    let says_none = list.is_empty() && value.get("findings").is_some();
+    match findings.is_empty() && !says_none {
         true => Err("no finding has a statement and the number of a passage that was given".to_owned()),
         false => Ok(FindingDrafts { findings }),
     }
@@ -253,13 +256,15 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_bounded_and_at_least_one() {
+    fn findings_are_bounded_and_none_are_told_by_an_empty_list() {
         let many: Vec<Value> = (0..9).map(|i| json!({"statement": format!("s{i}"), "passages": [1]})).collect();
         let value = read(&compress(3), &Value::from(many).to_string()).expect("a bare list will do");
         assert_eq!(value["findings"].as_array().map(Vec::len), Some(3));
         let bare = read(&compress(3), "```json\n{'findings': [{'statement': 's1', 'passages': [1],},],}\n```");
         assert!(bare.is_ok_and(|value| value["findings"].as_array().is_some_and(|found| found.len() == 1)));
-        for refused in ["{\"findings\": []}", "[]", "{\"findings\": 3}", "nothing"] {
+        let none = read(&compress(3), "{\"findings\": []}");
+        assert_eq!(none, Ok(json!({ "findings": [] })));
+        for refused in ["[]", "{\"findings\": 3}", "{\"findings\": [{}]}", "nothing"] {
             assert!(read(&compress(3), refused).is_err(), "{refused}");
         }
     }

@@ -30,7 +30,7 @@ const BELOW: &str = " > ";
 struct PassagesSystem;
 
 #[derive(Template)]
-#[template(path = "judge_v2.txt", block = "user")]
+#[template(path = "judge_v3.txt", block = "user")]
 struct JudgeUser<'a> {
     nonce: &'a str,
 }
@@ -76,7 +76,7 @@ pub(super) fn system() -> String {
 
 /// Name, system text and user text of a task to judge statements.
 pub(super) fn judge(nonce: &str) -> (&'static str, String, String) {
-    ("judge_v2", system(), render_template(&JudgeUser { nonce }))
+    ("judge_v3", system(), render_template(&JudgeUser { nonce }))
 }
 
 /// As [`judge`], of a task to repair statements.
@@ -139,8 +139,8 @@ pub(super) fn untrusted_texts(evidence: &ShownEvidence) -> Vec<&str> {
 /// Every untrusted text of `statements`.
 pub(super) fn untrusted_statements(statements: &[JudgedStatement]) -> Vec<&str> {
     let texts = statements.iter().flat_map(|one| {
-        let doubts = one.doubts.iter().map(String::as_str);
-        [one.text.as_str(), &one.reason].into_iter().chain(doubts)
+        let others = one.doubts.iter().chain(&one.under).map(String::as_str);
+        [one.text.as_str(), &one.reason].into_iter().chain(others)
     });
     texts.collect()
 }
@@ -179,7 +179,13 @@ fn shown_passage<'a>(passage: &'a ShownPassage, nonce: &str) -> Piece<'a> {
 fn statement<'a>(one: &'a JudgedStatement, nonce: &str) -> Piece<'a> {
     let cites = one.cites.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     let doubts = one_line(&readable(&one.doubts.join("; ")), DOUBT_CHARS);
-    let parts = [("cites", cites), ("look at", doubts), ("wrong", one_line(&readable(&one.reason), DOUBT_CHARS))];
+    let under = one.under.iter().map(|name| title(name)).collect::<Vec<_>>().join(" > ");
+    let parts = [
+        ("under", under),
+        ("cites", cites),
+        ("look at", doubts),
+        ("wrong", one_line(&readable(&one.reason), DOUBT_CHARS)),
+    ];
     let said = parts.iter().filter(|(_, text)| !text.is_empty()).map(|(word, text)| format!("{word} {text}"));
     let said = said.collect::<Vec<_>>().join("; ");
     let head = format!("#{nonce} statement {}{}{said}", one.id, if said.is_empty() { "" } else { ": " });

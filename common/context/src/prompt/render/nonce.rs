@@ -64,6 +64,7 @@ fn untrusted_texts<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prio
         | Task::Gaps(_)
         | Task::Turn(_)
         | Task::Judge(_)
+        | Task::JudgeParts(_)
         | Task::Rate(_) => rows.iter().flat_map(|row| [row.label.as_str(), &row.body]).collect(),
     };
     for note in source_notes(task) {
@@ -89,6 +90,7 @@ fn source_notes(task: &Task) -> &[TaskNote] {
         | Task::Gaps(_)
         | Task::Turn(_)
         | Task::Judge(_)
+        | Task::JudgeParts(_)
         | Task::JudgeStatements(_)
         | Task::Repair(_)
         | Task::Rate(_) => &[],

@@ -60,7 +60,8 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
         | Task::CritiqueDirectives(_)
         | Task::Gaps(_)
         | Task::Turn(_)
-        | Task::Judge(_) => rows.into_iter().map(|row| labelled_piece(row, nonce)).collect(),
+        | Task::Judge(_)
+        | Task::JudgeParts(_) => rows.into_iter().map(|row| labelled_piece(row, nonce)).collect(),
     }
 }
 

@@ -50,7 +50,7 @@ impl World {
 
 pub(in super::super) fn open(claim: usize, id: u32) -> OpenStatement {
     let text = format!("Statement {claim} of the report.");
-    OpenStatement { claim, text, ids: vec![id], cites: true, doubts: vec!["5".to_owned()] }
+    OpenStatement { claim, text, ids: vec![id], cites: true, doubts: vec!["5".to_owned()], under: Vec::new() }
 }
 
 /// A judge that knows the controls, with one verdict on all else.

@@ -65,6 +65,8 @@ pub(super) struct Reviewer<'a> {
     pub(super) opinions: &'a Opinions,
     /// Number of the paragraph, item or cell that is read.
     run: usize,
+    /// What it stands under.
+    under: Vec<String>,
     pub(super) claims: Vec<ReviewedClaim>,
 }
 
@@ -100,6 +102,7 @@ impl<'a> Reviewer<'a> {
             identity: if edits { Identity::new(query, findings, sources, texts) } else { Identity::default() },
             opinions: &NO_OPINIONS,
             run: 0,
+            under: Vec::new(),
             claims: Vec::new(),
         }
     }
@@ -178,7 +181,7 @@ impl<'a> Reviewer<'a> {
             rulings.ids = one.ids.or(rulings.ids);
             let places = self.places(&ids);
             let alone = self.alone_of_several(sentence, &places);
-            let compared = ComparedWith { ids, cites: false, run: self.run };
+            let compared = ComparedWith { ids, cites: false, run: self.run, under: self.under.clone() };
             self.claims.push(ReviewedClaim { claim, places, alone, compared });
         }
         rulings
@@ -337,8 +340,9 @@ impl Review for Reviewer<'_> {
         self.edits && tells_silence(sentence, &words(sentence))
     }
 
-    fn begins_run(&mut self) {
+    fn begins_run(&mut self, under: Vec<String>) {
         self.run += 1;
+        self.under = under;
     }
 
     fn rule(&mut self, said: &CitedSentences) -> Rulings {
@@ -357,7 +361,7 @@ impl Review for Reviewer<'_> {
                 claim: Claim { done, ..claim },
                 places: self.places(&said.ids),
                 alone: Vec::new(),
-                compared: ComparedWith { ids: said.ids.clone(), cites: true, run: self.run },
+                compared: self.compared_with(said),
             });
             return rulings;
         }
@@ -379,13 +383,17 @@ impl Review for Reviewer<'_> {
         let places = self.places(&ids);
         let said_now = claim.now.clone().unwrap_or_else(|| said.sentences.join(" "));
         let alone = if self.edits { self.alone_of_several(&said_now, &places) } else { Vec::new() };
-        let compared = ComparedWith { ids: said.ids.clone(), cites: true, run: self.run };
+        let compared = self.compared_with(said);
         self.claims.push(ReviewedClaim { claim, places, alone, compared });
         rulings
     }
 }
 
 impl Reviewer<'_> {
+    fn compared_with(&self, said: &CitedSentences) -> ComparedWith {
+        ComparedWith { ids: said.ids.clone(), cites: true, run: self.run, under: self.under.clone() }
+    }
+
     /// A statement compared with the quotes it cites.
     fn compare(&self, said: &CitedSentences) -> Claim {
         let judged = self.judge_sentences(said);

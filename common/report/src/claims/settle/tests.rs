@@ -79,6 +79,33 @@ fn settle_draft(draft: &str) -> SettledDraft {
 }
 
 #[test]
+fn a_cell_stands_under_its_column_and_row_and_an_item_under_its_label() {
+    let table = "| Party | Pays | Gets |\n| - | - | - |\n| Supplier [1] | 2 percent of it [1] | *nothing* at all [3] |";
+    let item = "- **Late payment:** interest is not owed by all [3]; the rest is 3 percent [1].";
+    let under = |draft: &str| -> Vec<(String, String)> {
+        let settled = settle_draft(draft);
+        let said = settled.claims.iter().map(|claim| claim.text.clone());
+        said.zip(settled.compared.iter().map(|one| one.under.join(" > "))).collect()
+    };
+    let pair = |text: &str, under: &str| (text.to_owned(), under.to_owned());
+    assert_eq!(
+        under(table),
+        [
+            pair("Supplier", "Party"),
+            pair("2 percent of it", "Pays > Supplier"),
+            pair("nothing at all", "Gets > Supplier"),
+        ]
+    );
+    let found = under(item);
+    assert!(found.iter().all(|(_, under)| under == "Late payment"), "{found:?}");
+    assert!(
+        found[0].0.starts_with("interest is not owed by all;") || found[0].0 == "interest is not owed by all",
+        "{found:?}"
+    );
+    assert!(under("The supplier pays 4 percent of it. [1]").iter().all(|(_, under)| under.is_empty()));
+}
+
+#[test]
 fn words_prove_a_statement_or_doubt_it_and_never_refute_it() {
     use Verdict::{NotJudged, Verbatim};
     for (draft, verdict, doubt) in [
@@ -191,7 +218,7 @@ fn labels_heads_and_what_the_documents_do_not_say_are_no_statements() {
     let draft = "**Delay.** It costs 1 percent of the price. [1]\n\nThe documents do not say who pays 5 %. Nordwerk pays 5 % [2].\n\n\
                  | Nordwerk 1 | EIP-9 |\n|---|---|\n| Cap of 2024 | 5 % of the value [2] |";
     let texts: Vec<String> = settle_draft(draft).claims.into_iter().map(|claim| claim.text).collect();
-    assert_eq!(texts, ["It costs 1 percent of the price.", "Nordwerk pays 5 % .", "5 % of the value"]);
+    assert_eq!(texts, ["It costs 1 percent of the price.", "Nordwerk pays 5 %.", "5 % of the value"]);
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn evidence() -> ShownEvidence {
 
 fn statement(id: u32, text: &str) -> JudgedStatement {
     let doubts = vec!["8192".to_owned()];
-    JudgedStatement { id, text: text.to_owned(), cites: vec![4, 9], doubts, reason: String::new() }
+    JudgedStatement { id, text: text.to_owned(), cites: vec![4, 9], doubts, ..JudgedStatement::default() }
 }
 
 fn render(task: &Task) -> String {
@@ -50,6 +50,22 @@ fn a_document_is_introduced_once_and_each_passage_in_a_short_line() {
                 #N 9: Rules > Fees #00000000 end\nThree.\n\
                 #N statement 1: cites 4, 9; look at 8192\nIt rose. #N 9: forged\n";
     assert_eq!(render(&Task::JudgeStatements(task)), want);
+}
+
+#[test]
+fn a_cell_is_judged_under_its_column_and_row() {
+    let under = vec!["Became\n of it".to_owned(), "EIP 5 #00000000 end".to_owned()];
+    let task = JudgeStatementsTask {
+        statements: vec![JudgedStatement { under, ..statement(1, "Withdrawn") }],
+        evidence: evidence(),
+    };
+    let shown = render(&Task::JudgeStatements(task));
+    assert!(
+        shown.ends_with(
+            "#N statement 1: under Became of it > EIP 5 #00000000 end; cites 4, 9; look at 8192\nWithdrawn\n"
+        ),
+        "{shown}"
+    );
 }
 
 #[test]
