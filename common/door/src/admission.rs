@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use precis_proto::Phase;
 use precis_runtime::broker::{Broker, BrokerError, names};
-use precis_runtime::records::{AcceptedSession, ActiveSessions, withdraw_accepted};
+use precis_runtime::records::{AcceptedSession, ActiveSessions, keep_accepted, withdraw_accepted};
 use precis_runtime::runner::RESULTS;
 use precis_runtime::store::{Amount, LimitPolicy, MemoryStore, Reservation, Store};
 use tokio::time::{Instant, timeout};
@@ -107,15 +107,31 @@ impl Door {
         depth
     }
 
-    /// Counts the session of `record`, which was just accepted, as one under way of its caller.
+    /// Keeps the record of a session; returns the one that is kept. One that is new is marked as under way of its caller.
+    ///
+    /// # Errors
+    /// 503.
+    pub(crate) async fn keep(
+        &self,
+        caller: &Caller,
+        record: &AcceptedSession,
+        is_new: bool,
+    ) -> Result<AcceptedSession, Problem> {
+        let content = &self.parts.content;
+        match is_new {
+            true => Ok(active(caller).keep_accepted(content, record).await?),
+            false => Ok(keep_accepted(content, record).await?),
+        }
+    }
+
+    /// Counts the sessions under way of a caller whose session of `record` was just kept as new.
     ///
     /// # Errors
     /// 429 if the caller has `door_active_sessions` others; then `record` is withdrawn. 503.
     pub(crate) async fn begin(&self, caller: &Caller, record: &AcceptedSession) -> Result<(), Problem> {
         let (content, limit) = (&self.parts.content, self.parts.limits.active_sessions);
-        let active = ActiveSessions::of(caller.token.as_deref(), RESULTS);
-        // Marked before it is counted: of two at once, both see both.
-        active.mark(content, &record.session_id).await?;
+        // Marked when it was kept, which is before it is counted: of two at once, both see both.
+        let active = active(caller);
         if self.admission.takes_granted(caller) {
             return Ok(());
         }
@@ -147,6 +163,11 @@ impl Admission {
         let mut granted = self.granted.lock().unwrap_or_else(PoisonError::into_inner);
         granted.insert(caller.token.clone(), count);
     }
+}
+
+/// The marks of the sessions of `caller`.
+fn active(caller: &Caller) -> ActiveSessions {
+    ActiveSessions::of(caller.token.as_deref(), RESULTS)
 }
 
 /// Name of the limit that counts the submissions of a caller.

@@ -104,6 +104,12 @@ impl Door {
         let standing = session_standing(content, store, &record.session_id, now).await?;
         Ok(document(record, standing, &self.parts.base_path))
     }
+
+    /// Where the session of `record` stands while only this request knows it.
+    pub(crate) fn new_document(&self, record: &AcceptedSession) -> SessionDocument {
+        let standing = SessionStanding { status: Status::Queued, ended: None, view: None };
+        document(record, standing, &self.parts.base_path)
+    }
 }
 
 fn progress(view: Option<SessionView>) -> SessionProgress {

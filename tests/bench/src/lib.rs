@@ -15,6 +15,7 @@
 //! | [`recovery`] | how soon a session goes on after its worker was killed |
 //! | [`curve`] | sessions per second against the number of workers |
 //! | [`many_sources`] | one session of many sources, in one process and on a fleet |
+//! | [`door`] | the HTTP door: requests, results, streams, spans |
 //! | [`documents`] | which files of a folder a whole run reads |
 //! | [`whole_run`] | the program on documents: seconds, phases, memory, calls |
 //! | [`memory`] | memory of a process and all below it |
@@ -25,6 +26,7 @@
 pub mod celery;
 pub mod curve;
 pub mod documents;
+pub mod door;
 pub mod fleet;
 pub mod idle;
 pub mod machine;

@@ -11,7 +11,7 @@ use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
 use precis_proto::request::{MAX_QUERY_CHARS, REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::research::ResearchOptions;
-use precis_runtime::records::{Batch, is_removed, keep_accepted, keep_batch, read_accepted, read_batch};
+use precis_runtime::records::{Batch, is_removed, keep_batch, read_accepted, read_batch};
 use precis_runtime::runner::SESSION_BYTES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -166,7 +166,7 @@ async fn accept(door: &Door, caller: &Caller, request: &ResearchRequest, headers
     }
     let is_new = read_accepted(content, session.as_str()).await?.is_none();
     let (record, message) = prepare(door, caller, request, trace_of(headers, session))?;
-    let kept = keep_accepted(content, &record).await?;
+    let kept = door.keep(caller, &record, is_new).await?;
     if !kept.admits(&record) {
         return Err(Problem::key_reused());
     }

@@ -54,7 +54,8 @@ pub(super) async fn events(
     }
     // Before the first look into the log: an event in between must wake.
     let wakeup = door.wakeups.wait_for(&record.session_id);
-    let follower = Follower { door, record, last, wakeup, is_over: false, beat: Instant::now() + HEARTBEAT };
+    let (due, beat) = (Look::First, Instant::now() + HEARTBEAT);
+    let follower = Follower { door, record, last, wakeup, due, is_behind: false, is_over: false, beat };
     let frames = stream::unfold(follower, |mut follower| async {
         let bytes = follower.next().await?;
         Some((Ok::<_, Infallible>(bytes), follower))
@@ -83,6 +84,19 @@ impl Door {
     }
 }
 
+/// Why a follower looks before it waits again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// It does not.
+    No,
+    /// It has just begun.
+    First,
+    /// It was woken.
+    Woken,
+    /// Nothing woke it for a while: it looks for all that follow the session.
+    Turn,
+}
+
 /// Follows the events of one session for one reader.
 struct Follower {
     door: Arc<Door>,
@@ -90,6 +104,9 @@ struct Follower {
     /// The last event that the reader has.
     last: Option<EventId>,
     wakeup: Wakeup,
+    due: Look,
+    /// Whether the log had more events than were read.
+    is_behind: bool,
     /// Whether the end was told.
     is_over: bool,
     /// When the next sign of life is due.
@@ -100,20 +117,23 @@ impl Follower {
     /// Returns what to send next; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         while !self.is_over {
-            // Read before the log: the last event is logged after the result is kept, so a log that was read later has it, or has lost it.
-            let ended = self.door.ended_session(&self.record.session_id).await.ok().flatten();
-            let text = self.news(ended.as_ref()).await;
+            // In a box: a reader waits most of the time, and must not keep the room for a look meanwhile.
+            let text = Box::pin(self.look()).await;
             if !text.is_empty() {
                 self.beat = Instant::now() + HEARTBEAT;
                 return Some(Bytes::from(text));
             }
             let look = Instant::now() + LOOK_AGAIN;
             tokio::select! {
-                _ = timeout_at(look.min(self.beat), self.wakeup.wait()) => {}
+                woken = timeout_at(look.min(self.beat), self.wakeup.wait()) => self.due = match woken {
+                    Ok(()) => Look::Woken,
+                    Err(_) if self.wakeup.take_turn(LOOK_AGAIN) => Look::Turn,
+                    Err(_) => Look::No,
+                },
                 () = self.door.stopping.cancelled() => return None,
             }
             if Instant::now() >= self.beat {
-                if self.is_removed().await {
+                if Box::pin(self.is_removed()).await {
                     return None;
                 }
                 self.beat = Instant::now() + HEARTBEAT;
@@ -121,6 +141,32 @@ impl Follower {
             }
         }
         None
+    }
+
+    /// Looks, if that is due, and returns the text of what is new. The end of the session is looked for only where the log has nothing: with
+    /// many readers, looks at the content store are what a stream costs.
+    async fn look(&mut self) -> String {
+        if self.due == Look::No {
+            return String::new();
+        }
+        let mut text = self.news(None).await;
+        if text.is_empty() {
+            let ended = self.door.ended_session(&self.record.session_id).await.ok().flatten();
+            if ended.is_some() {
+                // Once more: the last event is logged after the result is kept, so the log that is read now has it, or has lost it.
+                text = self.news(ended.as_ref()).await;
+            }
+        }
+        if self.due == Look::Turn && !text.is_empty() {
+            self.door.wakeups.wake(&self.record.session_id);
+        }
+        self.due = match self.due {
+            Look::First if !text.is_empty() => Look::First,
+            Look::Woken | Look::Turn if self.is_behind => Look::Woken,
+            // What happens from now on wakes.
+            _ => Look::No,
+        };
+        text
     }
 
     /// Whether the session was removed, so that nothing more will happen to it. A store that is away does not say so.
@@ -144,7 +190,7 @@ impl Follower {
             self.last = None;
             read = self.read_log().await;
         }
-        let is_all = read.as_ref().is_none_or(|found| found.len() < AT_ONCE);
+        self.is_behind = read.as_ref().is_some_and(|found| found.len() >= AT_ONCE);
         let mut found = read.unwrap_or_default();
         if self.last.is_some() {
             found.pop_front();
@@ -154,7 +200,7 @@ impl Follower {
             self.is_over |= is_last(&event.json);
             text.push_str(&frame(Some(event.id), kind(&event), &event.json));
         }
-        if let Some(ended) = ended.filter(|_| is_all && !self.is_over) {
+        if let Some(ended) = ended.filter(|_| !self.is_behind && !self.is_over) {
             text.push_str(&self.end(ended));
         }
         text

@@ -14,9 +14,7 @@ use precis_proto::request::ResearchRequest;
 use precis_proto::research::ResearchOptions;
 use precis_proto::response::Status;
 use precis_runtime::broker::{Outgoing, Route, names};
-use precis_runtime::records::{
-    AcceptedSession, ActiveSessions, AskedBy, is_removed, keep_accepted, read_accepted, withdraw_accepted,
-};
+use precis_runtime::records::{AcceptedSession, ActiveSessions, AskedBy, is_removed, read_accepted, withdraw_accepted};
 use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
 use precis_runtime::telemetry::spans::accept_span;
@@ -112,7 +110,7 @@ impl Accepting {
     async fn accept(self, door: Arc<Door>) -> Result<SessionDocument, Problem> {
         let Self { caller, mut request, asked, trace, is_new, has_key } = self;
         let (mut record, mut message) = prepare(&door, &caller, &request, trace)?;
-        let kept = keep_accepted(&door.parts.content, &record).await?;
+        let kept = door.keep(&caller, &record, is_new).await?;
         if !kept.admits(&record) && asked.as_ref().is_some_and(|asked| !asked.collections.is_empty()) {
             // Another door took the same request at the same time, and found another version to be the newest.
             request.options.research = asked;
@@ -141,7 +139,11 @@ pub(super) async fn begin_session(
     if is_new {
         door.begin(caller, kept).await?;
     }
-    let standing = door.document(kept).await?;
+    let standing = match is_new && !has_key {
+        // Nobody else knows its id, so nobody can have begun with it.
+        true => door.new_document(kept),
+        false => door.document(kept).await?,
+    };
     if standing.status == Status::Queued {
         // Also if it was published before: a door may have died in between, and workers know a repeated request by its record.
         publish(door, kept, has_key, message).await?;

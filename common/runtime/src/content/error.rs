@@ -52,6 +52,11 @@ impl ContentError {
     }
 }
 
+/// Checks the size of one content, in bytes.
+pub(super) fn within(bytes: u64, limit: u64) -> Result<(), ContentError> {
+    if bytes > limit { Err(ContentError::TooLarge { bytes, limit }) } else { Ok(()) }
+}
+
 pub(super) fn unavailable(error: object_store::Error) -> ContentError {
     let message = error.to_string();
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);

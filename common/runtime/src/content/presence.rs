@@ -1,16 +1,18 @@
 //! Whether the store of a fleet is there. An empty directory where a volume was mounted looks like a new store: only one that has its fleet
 //! key is a store, and only [`ContentStore::create`](super::ContentStore::create) makes that key.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use tokio::time::Instant;
 
-use super::error::{ContentError, unavailable};
+use super::error::{ContentError, unavailable, within};
 use super::key::{FLEET, KEYS};
 use super::names;
 use super::open::{HeldDirectory, StoreAddress};
@@ -133,6 +135,34 @@ pub(super) fn inside<T>(
         }
         done => Ok(done),
     }
+}
+
+/// Reads an object of the store at `dir`, of at most `max_bytes`; `None` if it is not there. Blocks. That it is not there is believed only of
+/// the store as it is now: the first look may have been at an empty mount point.
+///
+/// # Errors
+/// As [`Presence::check`]; [`ContentError::TooLarge`].
+pub(super) fn read(dir: &FilePath, path: &Path, max_bytes: u64) -> Result<Option<Bytes>, ContentError> {
+    match read_file(&dir.join(path.as_ref()), max_bytes)? {
+        Some(found) => Ok(Some(found)),
+        None => inside(dir, |dir| Ok(read_file(&dir.join(path.as_ref()), max_bytes)))?.unwrap_or(Ok(None)),
+    }
+}
+
+/// Reads a file; `None` if there is none.
+fn read_file(path: &FilePath, max_bytes: u64) -> Result<Option<Bytes>, ContentError> {
+    let failed = |error: io::Error| ContentError::Unavailable(error.to_string());
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    let size = file.metadata().map_err(failed)?.len();
+    // Before it is read into memory.
+    within(size, max_bytes)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    file.take(max_bytes).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(Some(Bytes::from(bytes)))
 }
 
 /// Why a store without its key cannot be used.

@@ -18,7 +18,7 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload}
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
-use super::error::{ContentError, unavailable};
+use super::error::{ContentError, unavailable, within};
 use super::key::HeldKey;
 use super::names;
 use super::open::{self, OpenError, StoreAddress};
@@ -280,17 +280,18 @@ impl ContentStore {
     /// Reads an object. That it is not there is believed only of a store that is: it is looked for once more where the store was seen, since
     /// the first look may have been at an empty mount point.
     async fn read(&self, path: &Path) -> Result<Option<Bytes>, ContentError> {
+        if let Some(dir) = self.presence.dir() {
+            let (dir, path, max_bytes) = (dir.to_owned(), path.clone(), self.max_bytes);
+            // One task for all of it: a change of threads takes longer than the read of a small file.
+            let reading = tokio::task::spawn_blocking(move || presence::read(&dir, &path, max_bytes));
+            return reading.await.unwrap_or_else(|error| Err(ContentError::Unavailable(error.to_string())));
+        }
         let found = look(self.objects.as_ref(), path, self.max_bytes).await?;
         if found.is_some() || !self.is_shared() {
             return Ok(found);
         }
-        match self.presence.dir() {
-            Some(dir) => look_into(dir.to_owned(), path.clone(), self.max_bytes).await,
-            None => {
-                self.check().await?;
-                look(self.objects.as_ref(), path, self.max_bytes).await
-            }
-        }
+        self.check().await?;
+        look(self.objects.as_ref(), path, self.max_bytes).await
     }
 
     /// Reads a file of the user's. It was resolved without links before, and must still be reachable without any.
@@ -313,10 +314,6 @@ impl fmt::Debug for ContentStore {
     }
 }
 
-fn within(bytes: u64, limit: u64) -> Result<(), ContentError> {
-    if bytes > limit { Err(ContentError::TooLarge { bytes, limit }) } else { Ok(()) }
-}
-
 async fn look(objects: &dyn ObjectStore, path: &Path, max_bytes: u64) -> Result<Option<Bytes>, ContentError> {
     match objects.get(path).await {
         Ok(found) => {
@@ -327,16 +324,6 @@ async fn look(objects: &dyn ObjectStore, path: &Path, max_bytes: u64) -> Result<
         Err(object_store::Error::NotFound { .. }) => Ok(None),
         Err(e) => Err(unavailable(e)),
     }
-}
-
-/// Looks for an object in the store at `dir` as it is now, through one open directory. In a task of its own, which ends by itself: a read
-/// goes on when its caller is gone, and the directory must stay open as long.
-async fn look_into(dir: PathBuf, path: Path, max_bytes: u64) -> Result<Option<Bytes>, ContentError> {
-    let looking = tokio::spawn(async move {
-        let held = presence::open_directory(dir).await?;
-        look(held.objects(), &path, max_bytes).await
-    });
-    looking.await.unwrap_or_else(|error| Err(ContentError::Unavailable(error.to_string())))
 }
 
 async fn name_of(bytes: &Bytes) -> ContentRef {

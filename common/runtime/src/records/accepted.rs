@@ -131,12 +131,25 @@ fn recorded_source(source: &RequestSource) -> RecordedSource {
 /// # Errors
 /// [`ContentError`], also if the record that is there cannot be read.
 pub async fn keep_accepted(content: &ContentStore, record: &AcceptedSession) -> Result<AcceptedSession, ContentError> {
+    keep_and(content, record, std::future::ready(Ok(()))).await
+}
+
+/// [`keep_accepted`], with `mark` at the same time as the mark of the day: each waits for the disk. `mark` is not begun if the session is another's.
+///
+/// # Errors
+/// As [`keep_accepted`], and of `mark`.
+pub(super) async fn keep_and(
+    content: &ContentStore,
+    record: &AcceptedSession,
+    mark: impl Future<Output = Result<(), ContentError>>,
+) -> Result<AcceptedSession, ContentError> {
     let json = serde_json::to_vec(record).expect("a record is plain data");
     let kept = content.put_named_if_absent(ACCEPTED, record.session_id.as_str(), Bytes::from(json)).await?;
     let kept = decode(&kept)?;
     // After the record: a marker without one would be a row that nobody can read. A crash in between is mended by the repeat.
     if kept.admits(record) {
-        days::mark(content, kept.accepted_at, kept.tenant.as_deref(), &kept.session_id).await?;
+        let day = days::mark(content, kept.accepted_at, kept.tenant.as_deref(), &kept.session_id);
+        tokio::try_join!(day, mark)?;
     }
     Ok(kept)
 }

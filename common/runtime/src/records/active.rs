@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use precis_proto::SessionId;
 
-use super::accepted::ACCEPTED;
+use super::accepted::{ACCEPTED, AcceptedSession, keep_and};
 use super::days::tenant_mark;
 use crate::content::{ContentError, ContentStore};
 
@@ -31,11 +31,20 @@ impl ActiveSessions {
     }
 
     /// Marks `session` as under way. It must have its record of acceptance.
+    async fn mark(&self, content: &ContentStore, session: &SessionId) -> Result<(), ContentError> {
+        content.put_named_if_absent(&self.kind, session.as_str(), Bytes::new()).await.map(drop)
+    }
+
+    /// Keeps `record` as [`keep_accepted`](super::keep_accepted), and marks its session, which is new, as under way.
     ///
     /// # Errors
     /// [`ContentError`].
-    pub async fn mark(&self, content: &ContentStore, session: &SessionId) -> Result<(), ContentError> {
-        content.put_named_if_absent(&self.kind, session.as_str(), Bytes::new()).await.map(drop)
+    pub async fn keep_accepted(
+        &self,
+        content: &ContentStore,
+        record: &AcceptedSession,
+    ) -> Result<AcceptedSession, ContentError> {
+        keep_and(content, record, self.mark(content, &record.session_id)).await
     }
 
     /// Takes the mark of `session` back.

@@ -10,6 +10,7 @@ use precis_proto::response::Status;
 use precis_runtime::store::Store;
 
 use super::world::{parsed, world};
+use crate::limits::LOOK_AGAIN;
 
 #[tokio::test]
 async fn a_waiter_is_answered_at_the_end_or_timeout() {
@@ -86,4 +87,21 @@ async fn a_gap_and_the_end_are_announced_despite_log_losses() {
     }
     assert_eq!(world.events(&session, Some("1-0")).await, [finished], "the cache is away");
     assert_eq!(world.get(&format!("/v1/sessions/{session}")).await.json()["status"], "failed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_readers_soon_see_what_nothing_woke_them_for() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    let begun = tokio::time::Instant::now();
+    let ending = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        world.end(&session).await;
+    };
+    let read = || world.events(&session, None);
+    let (a, b, c, ()) = tokio::join!(read(), read(), read(), ending);
+    for events in [a, b, c] {
+        assert_eq!(events.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>(), ["session_finished"]);
+    }
+    assert!(begun.elapsed() <= 2 * LOOK_AGAIN, "one looks for all: {:?}", begun.elapsed());
 }
