@@ -12,6 +12,7 @@ mod conditional_put;
 mod confidential;
 mod corpus;
 mod corpus_watch;
+mod described;
 mod digest_command;
 mod digest_events;
 mod digest_limits;
