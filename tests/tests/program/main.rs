@@ -35,6 +35,7 @@ mod known_tools;
 mod meaning;
 mod names;
 mod refresh;
+mod replayed_events;
 mod request_memory;
 mod research;
 mod reused;
