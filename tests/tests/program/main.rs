@@ -42,6 +42,7 @@ mod reused;
 mod sandbox;
 mod scans;
 mod search;
+mod served_canary;
 mod settings;
 mod standing;
 mod traces;
