@@ -89,3 +89,17 @@ async fn serve(stream: TcpStream, pages: Arc<BTreeMap<String, String>>, seen: Ar
         }
     }
 }
+
+/// What a request to the proxy told beyond what is meant for proxy, collector and receiver alone (the address, and what authorizes), and of
+/// which kind it is: `the spans` or `the webhook`.
+#[must_use]
+pub fn told_outside(request: &[u8]) -> (&'static str, String) {
+    let text = String::from_utf8_lossy(request);
+    let (target, rest) = text.split_once("\r\n").unwrap_or_default();
+    let is_meant = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        line.starts_with("proxy-authorization:") || line.starts_with("authorization:")
+    };
+    let told: Vec<&str> = rest.lines().filter(|line| !is_meant(line)).collect();
+    (if target.contains("/v1/traces") { "the spans" } else { "the webhook" }, told.join("\n"))
+}

@@ -1,8 +1,9 @@
 //! Nothing private is told. A word that stands in a raw text and in no passage chosen from it is found in the content store and the
 //! archive and nowhere else; passwords and keys are found nowhere at all. Looked through: every log line down to debug, every
-//! message, event, result and dead letter that passes the broker, every value in Redis, every metric, and what the operators'
-//! commands print.
+//! message, event, result and dead letter that passes the broker, every value in Redis, every metric, what the operators' commands
+//! print, and what a door, webhooks and spans tell.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use precis_proto::Phase;
@@ -11,14 +12,19 @@ use precis_proto::request::{RequestSource, ResearchRequest};
 use precis_proto::response::Response;
 use precis_proto::{SessionId, SourceId};
 use precis_runtime::broker::{Outgoing, Route, names};
-use precis_tests::fleet::fleet_under_test::FleetUnderTest;
+use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest};
 use precis_tests::fleet::requests;
 use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::wire::{Passed, Wire};
+use precis_tests::privacy::{Silence, Sink, told_outside};
 use precis_tests::program::{self, ended};
 use precis_tests::provider::Reply;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+use super::canary_door::{
+    CALLER, COLLECTOR, HOOK, HOOK_KEY, PROXY_PASSWORD, READER, UNKNOWN, door, door_settings, visited,
+};
 
 /// Stands in a raw text, far from what is asked for.
 const CANARY: &str = "zebrafinch93417";
@@ -28,16 +34,30 @@ const REDIS_PASSWORD: &str = "planted-redis-2206";
 /// Part of an address that is fetched in vain. States and jobs must carry it; nobody else needs to know.
 const TOKEN: &str = "planted-token-8841";
 /// What no message may hold.
-const PRIVATE: [&str; 4] = [API_KEY, AMQP_PASSWORD, REDIS_PASSWORD, CANARY];
-/// What nobody may be told.
-const UNTOLD: [&str; 5] = [API_KEY, AMQP_PASSWORD, REDIS_PASSWORD, CANARY, TOKEN];
+const PRIVATE: [&str; 11] = [
+    API_KEY,
+    AMQP_PASSWORD,
+    REDIS_PASSWORD,
+    CANARY,
+    CALLER,
+    READER,
+    UNKNOWN,
+    HOOK,
+    HOOK_KEY,
+    PROXY_PASSWORD,
+    COLLECTOR,
+];
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn neither_a_raw_text_nor_a_secret_is_disclosed() {
     let Some(servers) = SharedServers::open().await else { return };
     servers.caller.begin();
-    let fleet = FleetUnderTest::new(&servers, program::path(), true).await;
+    let hook = format!("http://hooks.test/in?key={HOOK_KEY}");
+    let sink = Sink::start(BTreeMap::from([(hook, String::new()), ("/v1/traces".to_owned(), "{}".to_owned())])).await;
+    let options = FleetOptions::default();
+    let options = FleetOptions { settings: options.settings.clone() + &door_settings(&sink), ..options };
+    let fleet = FleetUnderTest::furnished(&servers, program::path(), &options).await;
     let (amqp, redis) = addresses_with_passwords(&servers).await;
     let metrics = free_address().await;
     // A provider that repeats what it was sent where it should not.
@@ -54,7 +74,12 @@ async fn neither_a_raw_text_nor_a_secret_is_disclosed() {
         ("PRECIS_LOG", "debug"),
         ("PRECIS_CONTENT_ARCHIVE_ENABLED", "true"),
         ("SCRIPTED_KEY", API_KEY),
+        ("HOOK_SECRET", HOOK),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", sink.address()),
+        ("OTEL_EXPORTER_OTLP_HEADERS", &format!("authorization={COLLECTOR}")),
     ];
+    let untold = [&PRIVATE[..], &[TOKEN]].concat();
+    let mut silence = Silence::default();
     let mut worker = fleet.worker("w", &environment);
     servers.caller.ask(&request(0, true)).await;
     servers.caller.ask(&request(1, false)).await;
@@ -63,39 +88,42 @@ async fn neither_a_raw_text_nor_a_secret_is_disclosed() {
     let good: Response = serde_json::from_slice(&servers.caller.replies()[&requests::name(0)].body).expect("JSON");
     assert!(good.success, "{:?}", good.error);
     dead_letter(&servers).await;
+    let (door, address) = door(&fleet, &environment);
+    let asked = serde_json::to_value(request(2, true)).expect("plain data");
+    for told in tokio::task::spawn_blocking(move || visited(address, asked, CANARY)).await.expect("no panic") {
+        let is_report = ["/result", "/report."].iter().any(|end| told.0.contains(end));
+        silence.look(&told.0, &told.1, if is_report { &PRIVATE } else { &untold });
+    }
 
     let measured = fetched(&metrics, "/metrics").await;
     assert!(measured.contains("precis_digest_sources_processed_total"), "{measured}");
-    silent("a metric", &measured, &UNTOLD);
+    silence.look("a metric", &measured, &untold);
     for arguments in [&["dead", "ls", "--json"][..], &["sessions", "--json"], &["config", "show", "--json"]] {
         let mut command = fleet.command(arguments);
         command.envs(environment);
         let told = ended(command);
-        silent(arguments[0], &format!("{}{}", told.stdout, told.stderr), &UNTOLD);
+        silence.look(arguments[0], &format!("{}{}", told.stdout, told.stderr), &untold);
     }
     for passed in wire.passed().await.iter().filter(|passed| !is_ours(passed)) {
-        let needles = if passed.exchange == names::EVENTS { &UNTOLD[..] } else { &PRIVATE };
-        silent("the broker", &format!("{passed:?}"), needles);
+        let needles = if passed.exchange == names::EVENTS { &untold[..] } else { &PRIVATE };
+        silence.look("the broker", &format!("{passed:?}"), needles);
     }
     for needle in PRIVATE {
         assert_eq!(keys_with(&servers, needle).await, ":0", "{needle} lies in Redis");
     }
     worker.drain().await.expect("drains");
+    drop(door);
+    for request in sink.requests().iter().filter(|request| request.starts_with(b"POST")) {
+        let (who, told) = told_outside(request);
+        silence.look(who, &told, &untold);
+    }
     let log = fleet.log_lines("", usize::MAX);
     assert!(log.iter().any(|line| line.contains("digest.completed")), "the log has no audit events");
-    log.iter().for_each(|line| silent("a log line", line, &UNTOLD));
+    log.iter().for_each(|line| silence.look("a log line", line, &untold));
+    silence.end(&["a metric", "the broker", "a log line", "the spans", "the webhook", "GET ", "POST ", "PUT "]);
     // It was there to be found.
     assert!(holds(fleet.dir(), CANARY), "the canary is not even in the content store");
     assert!(fleet.provider.seen().iter().any(|seen| seen.headers["authorization"].contains(API_KEY)));
-}
-
-fn silent(who: &str, text: &str, needles: &[&str]) {
-    for needle in needles {
-        if let Some(at) = text.find(needle) {
-            let from = text[..at].char_indices().rev().nth(300).map_or(0, |(at, _)| at);
-            panic!("{who} tells {needle}: {}", &text[from..at + needle.len()]);
-        }
-    }
 }
 
 /// The same servers, with users that have a password.

@@ -2,6 +2,7 @@
 
 mod aborts;
 mod canary;
+mod canary_door;
 mod content_away;
 mod cut_off;
 mod hostile;

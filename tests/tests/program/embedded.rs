@@ -21,8 +21,14 @@ pub(crate) fn free_address() -> SocketAddr {
 /// Starts the program, and waits until it answers that it is ready. One that ends before is started again, as whoever runs services does:
 /// what a killed process was just starting may hold its folder for a while.
 pub(crate) fn started(workspace: &CliWorkspace, client: &HttpClient) -> Child {
+    started_with(workspace, client, &[])
+}
+
+/// The same with variables in its environment.
+pub(crate) fn started_with(workspace: &CliWorkspace, client: &HttpClient, environment: &[(&str, &str)]) -> Child {
     let address = client.address.to_string();
     let mut command = workspace.command(&["serve", "--embedded", "--data", "data", "--listen", &address]);
+    command.envs(environment.iter().copied());
     let mut start = || command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
     let (mut child, since) = (start(), Instant::now());
     while TcpStream::connect(client.address).is_err() || client.call("GET", "/readyz", "", &[]).status != 200 {

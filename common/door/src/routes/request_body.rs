@@ -48,13 +48,14 @@ fn unfit(with_id: &[u8]) -> Problem {
     let Some(fault) = body_fault::<ResearchRequest>(with_id) else {
         return malformed_request(StatusCode::UNPROCESSABLE_ENTITY, "the body is not a request");
     };
-    let problem = malformed_request(StatusCode::UNPROCESSABLE_ENTITY, &fault.message);
     // The id of the door comes first: one of the caller's is a second field of this name.
     if fault.message.starts_with("duplicate field `session_id`") {
-        return problem.at("/session_id").with_remedy(
-            "leave session_id out: the door gives it; send an Idempotency-Key to mean the same session again",
-        );
+        let detail = "session_id is not a field of a request over HTTP: the server gives a session its id";
+        return malformed_request(StatusCode::UNPROCESSABLE_ENTITY, detail)
+            .at("/session_id")
+            .with_remedy("leave session_id out; send an Idempotency-Key to mean the same session again");
     }
+    let problem = malformed_request(StatusCode::UNPROCESSABLE_ENTITY, &fault.message);
     problem.at(fault.pointer).with_remedy("compare the body with GET /openapi.json")
 }
 
@@ -121,7 +122,16 @@ mod tests {
                 "{shown}"
             );
         }
-        let given = read(with("session_id", json!("mine")).as_bytes(), &id()).expect_err("a fault");
-        assert!(given.remedy.expect("a remedy").contains("Idempotency-Key"));
+    }
+
+    #[test]
+    fn an_id_of_the_callers_is_refused_as_one_that_the_server_gives() {
+        let rest = "\"schema_version\": 2, \"query\": \"q\", \"sources\": []";
+        for id_first in ["{\"session_id\": \"mine\", REST}", "{REST, \"session\\u005fid\": 7}"] {
+            let problem = read(id_first.replace("REST", rest).as_bytes(), &id()).expect_err("a fault");
+            assert_eq!((problem.status, problem.pointer.as_deref()), (422, Some("/session_id")), "{id_first}");
+            assert!(problem.detail.ends_with("the server gives a session its id"), "{}", problem.detail);
+            assert!(problem.remedy.expect("a remedy").contains("Idempotency-Key"));
+        }
     }
 }

@@ -59,26 +59,47 @@ pub struct LoggedEvent {
 #[derive(Debug)]
 pub(super) struct EventLog {
     entries: VecDeque<LoggedEvent>,
+    /// Bytes of the JSON of all entries.
+    bytes: u64,
     pub(super) last: Instant,
 }
 
 impl EventLog {
     pub(super) fn new(now: Instant) -> Self {
-        Self { entries: VecDeque::new(), last: now }
+        Self { entries: VecDeque::new(), bytes: 0, last: now }
     }
 
-    /// Adds an event at `now_ms`, and drops the oldest above [`LOGGED_EVENTS`].
-    pub(super) fn add(&mut self, json: Bytes, now_ms: u64, now: Instant) {
+    /// Adds an event at `now_ms`, and drops the oldest above [`LOGGED_EVENTS`]. Returns the id of the event.
+    pub(super) fn add(&mut self, json: Bytes, now_ms: u64, now: Instant) -> EventId {
         let id = match self.entries.back().map(|last| last.id) {
             // A clock that went back must not order a later event before an earlier one.
             Some(last) if last.ms >= now_ms => EventId { ms: last.ms, number: last.number + 1 },
             Some(_) | None => EventId { ms: now_ms, number: 0 },
         };
-        self.entries.push_back(LoggedEvent { id, json });
+        self.push(LoggedEvent { id, json }, now);
+        id
+    }
+
+    /// Adds an event that has its id, and drops the oldest above [`LOGGED_EVENTS`].
+    pub(super) fn push(&mut self, event: LoggedEvent, now: Instant) {
+        self.bytes += event.json.len() as u64;
+        self.entries.push_back(event);
         self.last = now;
-        if self.entries.len() > LOGGED_EVENTS {
-            self.entries.pop_front();
+        if self.entries.len() > LOGGED_EVENTS
+            && let Some(dropped) = self.entries.pop_front()
+        {
+            self.bytes -= dropped.json.len() as u64;
         }
+    }
+
+    /// All entries, from the oldest.
+    pub(super) fn entries(&self) -> &VecDeque<LoggedEvent> {
+        &self.entries
+    }
+
+    /// Bytes of the JSON of all entries.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Returns the events from `from` on, that one included, or from the first one; at most `limit`.
@@ -147,7 +168,9 @@ mod tests {
         assert_eq!(from.iter().map(|event| &event.json[..]).collect::<Vec<_>>(), [b"1", b"2"]);
         for count in [LOGGED_EVENTS - 1, LOGGED_EVENTS, LOGGED_EVENTS + 1] {
             let mut log = EventLog::new(now);
-            (0..count).for_each(|n| log.add(Bytes::from(n.to_string()), 1, now));
+            for n in 0..count {
+                log.add(Bytes::from(n.to_string()), 1, now);
+            }
             let kept = log.from(None, usize::MAX);
             assert_eq!(
                 (kept.len(), kept.first().map(|event| event.id.number)),

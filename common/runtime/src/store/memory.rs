@@ -1,17 +1,19 @@
 //! The in-process store: same operations and results as Redis, except that it does not survive the process; its caches may be on disk, and
-//! with [`MemoryStore::open`] also its records.
+//! with [`MemoryStore::open`] also its records and events.
 //!
 //! Time is tokio's, so that tests can pause and advance it; only what is on disk expires by the wall clock.
 
+mod event_logs;
 mod events;
 mod fences;
 mod kept;
+mod kept_events;
+mod opening;
 mod records;
 mod state;
 mod tamper;
 
 use std::fmt;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -28,8 +30,6 @@ use super::{
 };
 use crate::clock::Clock;
 use crate::failpoints::{Failpoints, Fault};
-use crate::files;
-use crate::journal::OpenJournalError;
 
 /// An in-process store. A clone is another handle to the same store.
 #[derive(Clone)]
@@ -50,43 +50,6 @@ impl MemoryStore {
             disk: None,
             failpoints: Failpoints::none(),
             clock: None,
-        }
-    }
-
-    /// Opens the store in `dir`, which is created if it is missing, with at most `max_bytes` of values on disk. Values, fences, marks of
-    /// running jobs and ceilings outlive the process, even if it is killed; breakers and rate limits begin anew. Records that are damaged are
-    /// set aside: a store may be wiped at any time. Blocks.
-    ///
-    /// # Errors
-    /// [`OpenJournalError`], also if the directory cannot be trusted or is in use.
-    pub fn open(dir: &Path, max_bytes: u64, clock: &Clock) -> Result<Self, OpenJournalError> {
-        let (values, records) = (dir.join("values"), dir.join("records"));
-        files::private_dir(dir)?;
-        let disk = DiskCache::of_server(&values, max_bytes).map_err(|error| OpenJournalError::Io {
-            what: "open",
-            path: values.clone(),
-            reason: error.to_string(),
-        })?;
-        let store = Self::new().with_disk(disk);
-        let opened = store.lock().open_records(&records, clock);
-        match opened {
-            Err(error @ OpenJournalError::Damaged { .. }) => {
-                tracing::warn!(%error, "the records of the store are set aside; work may be repeated");
-                std::fs::rename(&records, dir.join(format!("records.damaged-{}", clock.own().0))).map_err(|error| {
-                    OpenJournalError::Io { what: "set aside", path: records.clone(), reason: error.to_string() }
-                })?;
-                let store = Self { shared: Self::new().shared, ..store };
-                store.lock().open_records(&records, clock)?;
-                Ok(store)
-            }
-            opened => opened.map(|()| store),
-        }
-    }
-
-    /// Keeps nothing more on disk of what [`Self::open`] opened there, as the end of the process would. Idempotent.
-    pub fn close(&self) {
-        if let Some(records) = self.lock().records.take() {
-            records.close();
         }
     }
 

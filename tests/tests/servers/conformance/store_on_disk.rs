@@ -192,3 +192,36 @@ async fn damaged_records_are_set_aside_and_the_store_starts_over() {
     })
     .await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn damaged_events_are_set_aside_and_nothing_else_with_them() {
+    let (dir, clock) = (tempfile::tempdir().expect("a directory"), Clock::system());
+    let (session, life) = (SessionId::new("s").expect("an id"), LifeId::new("1").expect("an id"));
+    let at = Revision { session: &session, life: Some(&life), number: 3 };
+    let event = [(session.clone(), Bytes::from_static(b"{}"))];
+    killed(dir.path(), &clock, async |store| {
+        store.fences().advance(at, DAY).await.expect("reachable");
+        store.events().add(&event).await.expect("reachable");
+    })
+    .await;
+    killed(dir.path(), &clock, async |store| {
+        assert_eq!(store.events().from(&session, None, 9).await.expect("reachable").len(), 1);
+    })
+    .await;
+    for entry in std::fs::read_dir(dir.path().join("store/events")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "snapshot") {
+            std::fs::write(path, b"not a snapshot").expect("written");
+        }
+    }
+    for count in [0, 1] {
+        killed(dir.path(), &clock, async |store| {
+            assert_eq!(store.events().from(&session, None, 9).await.expect("reachable").len(), count);
+            assert_eq!(store.fences().latest(&session, Some(&life)).await, Ok(Some(3)));
+            store.events().add(&event).await.expect("reachable");
+        })
+        .await;
+    }
+    let aside = std::fs::read_dir(dir.path().join("store")).expect("a folder").flatten();
+    assert_eq!(aside.filter(|entry| entry.file_name().to_string_lossy().starts_with("events.damaged-")).count(), 1);
+}

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use precis_proto::SessionId;
 use tokio::time::Instant;
 
+use super::event_logs::EventLogs;
 use super::kept::KeptRecords;
-use crate::store::event_log::EventLog;
 use crate::store::fence::Fence;
 use crate::store::values::{ValueLimits, Values};
 use crate::store::{Breaker, Ceiling, CeilingPolicy, Limit};
@@ -35,7 +35,7 @@ pub(super) struct MemoryState {
     /// Never evicted before it expires.
     pub(super) fences: HashMap<SessionId, Fence>,
     /// Bounded; the longest silent session goes first.
-    pub(super) events: HashMap<SessionId, EventLog>,
+    pub(super) events: EventLogs,
     /// One per guarded service, so few.
     pub(super) breakers: HashMap<String, Breaker>,
     /// One per limited service, so few.
@@ -66,7 +66,7 @@ impl MemoryState {
             values: Values::new(DEFAULT_LIMITS),
             leases: HashMap::new(),
             fences: HashMap::new(),
-            events: HashMap::new(),
+            events: EventLogs::default(),
             breakers: HashMap::new(),
             limits: HashMap::new(),
             ceilings: HashMap::new(),
