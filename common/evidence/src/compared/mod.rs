@@ -18,6 +18,7 @@
 //! | `heads` | the headings of its two columns |
 //! | `timeline` | dated quotes in chronological order |
 //! | `disagree` | claims of several sources that differ |
+//! | `yes_or_no` | whether a sentence says yes or no to a question |
 //! | `nearly_same` | sentences of several sources in nearly the same words |
 
 mod claim;
@@ -39,6 +40,7 @@ mod table;
 mod timeline;
 mod version;
 mod whose;
+mod yes_or_no;
 
 pub use disagree::{ToldDisagreement, differ, differing_values, disagreements, told_disagreements};
 pub use edition::Edition;
@@ -46,3 +48,4 @@ pub use heads::compared_heads;
 pub use status::statuses_differ;
 pub use table::{ComparableStatement, Rows, assign, comparison};
 pub use timeline::timeline;
+pub use yes_or_no::says_yes;

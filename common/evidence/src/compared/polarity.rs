@@ -11,7 +11,7 @@ use super::quantity::numbers;
 /// What a sentence says of its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Polarity {
-    is_affirmed: bool,
+    pub(super) is_affirmed: bool,
     /// Whether it has a word that allows or forbids.
     pub(super) is_permission: bool,
 }

@@ -1,13 +1,18 @@
 //! Whether a question is answered, as a reader is told.
 
+use std::collections::BTreeSet;
+
+use precis_evidence::compared::says_yes;
 use precis_evidence::typed::field_question::field;
 use precis_evidence::typed::premise::{denies, is_about};
 use precis_language::detect;
 use precis_language::labels::{Label, LabelLanguage};
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::fidelity::{ContentFidelity, FidelityLevel};
+use precis_proto::quote_context::ContextRole;
 use precis_proto::response::{Citation, ReportData};
 use precis_proto::{Phase, SourceId};
+use precis_text::sentences::sentences_with_ranges;
 
 /// Most documents named that were read in part.
 const MOST_NAMED: usize = 3;
@@ -25,6 +30,8 @@ pub struct AnswerBasis<'a> {
     pub is_opposite: bool,
     /// Whether the quotes are in another language than the question.
     pub is_foreign: bool,
+    /// Whether the first quote says yes to a question for yes or no; `None` if it says neither for certain.
+    pub says_yes: Option<bool>,
 }
 
 impl<'a> AnswerBasis<'a> {
@@ -48,6 +55,16 @@ impl<'a> AnswerBasis<'a> {
             read_in_part: read_in_part(fidelity, titled.iter().copied()),
             is_opposite: says_opposite(query, citations, titled),
             is_foreign: is_foreign(query, citations),
+            says_yes: quotes_say_yes(query, citations),
+        }
+    }
+
+    /// That the question is answered, and with yes or no.
+    fn label_of_answer(&self) -> Label {
+        match self.says_yes {
+            Some(true) => Label::AnsweredYes,
+            Some(false) => Label::AnsweredNo,
+            None => Label::Answered,
         }
     }
 
@@ -91,6 +108,22 @@ fn is_foreign(query: &str, citations: &[Citation]) -> bool {
     asked.is_some() && quoted.is_some() && asked != quoted
 }
 
+/// Whether the first quote says yes or no to `query`, and no other quote says the contrary.
+fn quotes_say_yes(query: &str, citations: &[Citation]) -> Option<bool> {
+    let first = says_yes_in(query, citations.first()?)?;
+    citations.iter().all(|other| says_yes_in(query, other).is_none_or(|other| other == first)).then_some(first)
+}
+
+/// Whether the sentences of a quote say yes or no to `query`; an item says what it says behind its lead-in.
+fn says_yes_in(query: &str, citation: &Citation) -> Option<bool> {
+    let lead_in = citation.context.iter().find(|range| range.role == ContextRole::LeadIn);
+    let lead_in = lead_in.map_or("", |range| range.text.trim_end_matches([':', '：']));
+    let said = sentences_with_ranges(&citation.text)
+        .filter_map(|(_, sentence)| says_yes(query, format!("{lead_in} {sentence}").trim()));
+    let said: BTreeSet<bool> = said.collect();
+    said.first().copied().filter(|_| said.len() == 1)
+}
+
 /// The titles of those of the sources `titled` of which the limits of reading left something out.
 fn read_in_part<'a>(fidelity: &ContentFidelity, titled: impl Iterator<Item = (&'a SourceId, &'a str)>) -> Vec<&'a str> {
     let is_cut = |id: &SourceId| {
@@ -112,7 +145,7 @@ pub(crate) struct AnswerNotice {
 
 pub(crate) fn notice(answer: &Answer, basis: &AnswerBasis<'_>, labels: LabelLanguage) -> AnswerNotice {
     let (class, label) = match answer.status {
-        AnswerStatus::Answered => ("answered", Label::Answered),
+        AnswerStatus::Answered => ("answered", basis.label_of_answer()),
         AnswerStatus::Partly => ("partly", Label::Partly),
         AnswerStatus::NotInDocuments => ("not_in_documents", basis.label_of_none()),
     };
@@ -148,6 +181,7 @@ mod tests {
                 read_in_part: titles.to_vec(),
                 is_opposite: false,
                 is_foreign: false,
+                says_yes: None,
             };
             answer_line(&answer, &basis)
         };
@@ -170,7 +204,8 @@ mod tests {
     fn the_reason_for_no_answer_is_in_the_question_language() {
         let line = |query, is_opposite, is_foreign| {
             let answer = Answer { status: AnswerStatus::NotInDocuments, line: String::new(), parts: Vec::new() };
-            let basis = AnswerBasis { query, quotes: 0, read_in_part: Vec::new(), is_opposite, is_foreign };
+            let basis =
+                AnswerBasis { query, quotes: 0, read_in_part: Vec::new(), is_opposite, is_foreign, says_yes: None };
             answer_line(&answer, &basis)
         };
         for (query, is_opposite, is_foreign, want) in [
@@ -186,5 +221,30 @@ mod tests {
             assert_eq!(line(query, is_opposite, is_foreign), want, "{query}");
         }
         assert!(line("How high is the fee?", false, true).starts_with("The documents are in another language"));
+    }
+
+    #[test]
+    fn a_question_for_yes_or_no_is_answered_with_it_where_the_first_quote_says_so() {
+        let quote = |text: &str, lead_in: &str| -> Citation {
+            let range = serde_json::json!({ "role": "lead_in", "locator": "char:0-9", "text": lead_in });
+            serde_json::from_value(serde_json::json!({
+                "n": 1, "source_id": "a", "title": "a", "locator": "char:10-19", "text": text, "source_text_hash": "sha256:00",
+                "context": if lead_in.is_empty() { Vec::new() } else { vec![range] },
+            }))
+            .expect("a citation")
+        };
+        let query = "May I smoke in the rooms?";
+        for (quotes, want) in [
+            (vec![quote("You may smoke in the rooms.", "")], "Answered: yes"),
+            (vec![quote("Breakfast is at eight. Do not smoke in the rooms.", "")], "Answered: no"),
+            (vec![quote("smoke in the rooms", "You may not:")], "Answered: no"),
+            (vec![quote("Smoke in the rooms", "")], "Answered"),
+            (vec![quote("Ask at the desk.", ""), quote("You may smoke in the rooms.", "")], "Answered"),
+            (vec![quote("You may smoke in the rooms.", ""), quote("Do not smoke in the rooms.", "")], "Answered"),
+        ] {
+            let answer = Answer { status: AnswerStatus::Answered, line: String::new(), parts: Vec::new() };
+            let basis = AnswerBasis::new(query, &quotes, &[], &ContentFidelity::default());
+            assert_eq!(answer_line(&answer, &basis), want, "{quotes:?}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 use precis_language::labels::{LANGUAGES, Label, LabelLanguage};
 
 /// Labels of the parts that Precis writes, and of the line that separates them from the model's text.
-const OURS: [Label; 9] = [
+const OURS: [Label; 11] = [
     Label::Quotes,
     Label::Sources,
     Label::Warnings,
@@ -15,6 +15,8 @@ const OURS: [Label; 9] = [
     Label::Auditors,
     Label::Seal,
     Label::Answered,
+    Label::AnsweredYes,
+    Label::AnsweredNo,
     Label::NotInDocuments,
     Label::Boundary,
 ];
