@@ -6,7 +6,7 @@
 
 use precis_proto::BlockKind;
 use precis_text::{Leaf, hiding_marks, table_fill};
-use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Tag, TagEnd};
 
 use super::fields::{FrontMatter, front_matter};
 use super::runs::{LeftOut, Marks, Position, RunText, Words, visible_chars};
@@ -15,7 +15,7 @@ use super::{html, line_items, plain_title};
 use block_content::BlockContent;
 use dialects::{Values, chars_of_values, without_directives};
 use hiding::Hiding;
-use options::OPTIONS;
+use options::events;
 
 mod block_content;
 mod dialects;
@@ -40,7 +40,7 @@ pub(super) fn read(source: &str, is_mdx: bool) -> MarkdownText {
     let (gap, values, left_out) = (plain.gap, plain.values, plain.left_out);
     let mut page = MarkdownReader { gap, values, left_out, ..MarkdownReader::default() };
     let source = table_fill::limit_tables(&plain.text);
-    for event in Parser::new_ext(&source, OPTIONS) {
+    for (event, _) in events(&source, Options::empty()) {
         page.take(event);
     }
     page.end_block();

@@ -17,7 +17,15 @@ const MAX_FIELD_CHARS: usize = 40;
 
 /// The leaves of `source`, in order. Together they hold all of its words.
 pub(super) fn leaves(source: &str) -> Vec<Leaf> {
-    let mut reader = PlainReader::default();
+    read(source, PlainReader::default())
+}
+
+/// The leaves of a message, in which short lines stand on their own: greetings, answers, names. Only what is underlined is a heading.
+pub(super) fn message_leaves(source: &str) -> Vec<Leaf> {
+    read(source, PlainReader { is_message: true, ..PlainReader::default() })
+}
+
+fn read(source: &str, mut reader: PlainReader) -> Vec<Leaf> {
     let lines: Vec<&str> = source.lines().collect();
     let mut paragraph: Vec<&str> = Vec::new();
     for line in &lines {
@@ -36,6 +44,8 @@ struct PlainReader {
     leaves: Vec<Leaf>,
     /// Characters that underline headings, in order of appearance: the first one marks the highest level.
     underlines: Vec<char>,
+    /// Whether an isolated line is no heading.
+    is_message: bool,
 }
 
 impl PlainReader {
@@ -53,7 +63,7 @@ impl PlainReader {
             }
             [line] if is_underline(line) => self.furniture(line),
             _ if are_fields(lines) => self.fields(lines),
-            [line] if is_heading(line) => {
+            [line] if is_heading(line) && !self.is_message => {
                 let level = marker(line).map_or(1, |marker| marker.depth);
                 self.leaves.push(Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, *line) });
             }

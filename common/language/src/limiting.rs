@@ -15,39 +15,39 @@ const ROWS: [Row<()>; 22] = [
         "except excepting exception exceptions excluding excluded exclude excludes exclusion exclusions exempt exempted exemption \
          exemptions unless if only provided_that prohibited prohibits prohibition forbidden forbids forbid banned refuse refused refuses \
          denied deny barred disallowed ineligible unlawful illegal invalid void rejected avoid stop limited other_than instead_of don't \
-         subject_to lacks lack lacking missing waived outside_the fails failed",
+         subject_to as_long_as so_long_as on_condition lacks lack lacking missing waived outside_the fails failed",
     ),
     (
         De,
         (),
         "außer ausgenommen ausnahme ausnahmen ausnahmslos ausgeschlossen ausschluss ausschlüsse ausschließt abgelehnt wenn falls sofern \
          soweit nur verboten verbot verbote untersagt unzulässig unwirksam ungültig nichtig entfällt entfallen befreit verweigert \
-         vermeiden unterlassen es_sei_denn unter_der_bedingung vorausgesetzt fehlt fehlen",
+         vermeiden unterlassen es_sei_denn solange vorbehaltlich unter_der_bedingung vorausgesetzt fehlt fehlen",
     ),
     (
         Fr,
         (),
         "sauf excepté exception exceptions exclu exclus exclue exclues exclusion exclusions exclut hormis si seulement interdit interdite \
-         interdits interdites interdiction défendu refusé refuse nul nulle illégal exempté exempt exemptés à_moins condition éviter rejeté",
+         interdits interdites interdiction défendu refusé refuse nul nulle illégal exempté exempt exemptés à_moins pourvu_que sous_réserve condition éviter rejeté",
     ),
     (
         Es,
         (),
         "excepto salvo excepción excepciones excluido excluidos excluida excluidas excluye excluyen exclusión exclusiones si solo sólo \
-         únicamente prohibido prohibida prohibidos prohibidas prohíbe prohibición negado nulo ilegal exento exentos exentas a_menos \
+         únicamente prohibido prohibida prohibidos prohibidas prohíbe prohibición negado nulo ilegal exento exentos exentas a_menos siempre_que siempre_y_cuando \
          condición evitar rechazado",
     ),
     (
         It,
         (),
         "eccetto salvo tranne eccezione eccezioni escluso esclusi esclusa escluse esclude esclusione esclusioni se solo soltanto vietato \
-         vietata vietati vietate divieto proibito nullo illegale esente esenti a_meno condizione evitare respinto",
+         vietata vietati vietate divieto proibito nullo illegale esente esenti purché a_meno condizione evitare respinto",
     ),
     (
         Pt,
         (),
         "exceto salvo exceção exceções excluído excluídos excluída excluídas exclui exclusão exclusões se só somente proibido proibida \
-         proibidos proibidas proíbe proibição nulo ilegal isento isentos a_menos condição evitar rejeitado",
+         proibidos proibidas proíbe proibição nulo ilegal isento isentos desde_que contanto_que a_menos condição evitar rejeitado",
     ),
     (
         Nl,

@@ -1,7 +1,7 @@
 //! Whether a sentence says yes or no to a question: `May I smoke in the rooms?`, `Smoking in the rooms is not allowed`.
 //!
-//! Said only where nothing else can be meant: the sentence has all that the question asks about, no condition, exception or further clause, and
-//! its one denial is of something that is asked. Everything else is left to the reader of the quote.
+//! Said only where nothing else can be meant: the sentence has no condition and no exception, one of its clauses has all that the question
+//! asks about, and the one denial of that clause is of something that is asked. Everything else is left to the reader of the quote.
 
 use precis_language::limiting::limits;
 use precis_language::negation::negations_in;
@@ -34,10 +34,17 @@ pub fn says_yes(question: &str, sentence: &str) -> Option<bool> {
     if !asks_yes_or_no(question) || !negations_in(question).is_empty() || is_vague(sentence) {
         return None;
     }
-    let sentence = sentence.trim().trim_end_matches(['.', '!', '。', '！', ';', ',']);
-    if sentence.contains(CLAUSE_MARKS) || is_limited(sentence) || is_of_some(question, sentence) {
+    if is_limited(sentence) || is_of_some(question, sentence) {
         return None;
     }
+    // Each clause for itself: in "allowed in the garden, not in the house" the denial is of the house alone.
+    let mut said = sentence.split(CLAUSE_MARKS).filter_map(|clause| clause_says_yes(question, clause.trim()));
+    let first = said.next()?;
+    said.all(|other| other == first).then_some(first)
+}
+
+/// Whether a clause says yes to `question`, as [`says_yes`].
+fn clause_says_yes(question: &str, sentence: &str) -> Option<bool> {
     let ((of_question, asked), (of_sentence, said)) = (polarity(question)?, polarity(sentence)?);
     let asked: Vec<String> = asked.terms.into_iter().filter(|term| asking_worth(term) >= 1.0).collect();
     let holds = |term: &String| said.terms.iter().any(|own| alike(term, own));
@@ -57,18 +64,11 @@ fn numbers(text: &str) -> Vec<&str> {
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// Whether `sentence` has a condition or an exception, beside words that forbid.
+/// Whether `sentence` has a condition or an exception. Words that deny or forbid limit too; they are counted by themselves.
 fn is_limited(sentence: &str) -> bool {
-    let bare: Vec<String> = lower_words(sentence).into_iter().filter(|word| !forbids(word)).collect();
-    let has_denial = !negations_in(sentence).is_empty();
-    // A denial limits too, and is counted by itself.
-    limits(&bare.join(" ")) && !(has_denial && !limits(&without_denials(sentence)))
-}
-
-fn without_denials(sentence: &str) -> String {
     let denied: Vec<String> = negations_in(sentence).into_iter().map(|range| sentence[range].to_lowercase()).collect();
-    let words = lower_words(sentence).into_iter().filter(|word| !forbids(word) && !denied.contains(word));
-    words.collect::<Vec<_>>().join(" ")
+    let others = lower_words(sentence).into_iter().filter(|word| !forbids(word) && !denied.contains(word));
+    limits(&others.collect::<Vec<_>>().join(" "))
 }
 
 /// Whether `sentence` is about some of what `question` asks about, or about how often.
@@ -107,11 +107,15 @@ mod tests {
             ("Does the insurance cover theft?", "The insurance covers theft but not flood.", None),
             ("Does the insurance cover flood?", "The insurance covers theft but not flood.", Some(false)),
             ("Are dogs allowed in the garden?", "Dogs are allowed in the garden if they are on a lead.", None),
+            ("Are dogs allowed in the garden?", "Dogs are allowed in the garden as long as they are quiet.", None),
             ("Are dogs allowed in the garden?", "Only small dogs are allowed in the garden.", None),
             ("Are dogs allowed in the garden?", "Some dogs are allowed in the garden.", None),
             ("Are dogs allowed in the garden?", "Dogs are allowed in the park.", None),
             ("Are dogs allowed in the garden?", "Are dogs allowed in the garden?", None),
-            ("Are dogs allowed in the garden?", "Dogs are allowed in the garden, not in the house.", None),
+            ("Are dogs allowed in the garden?", "Dogs are allowed in the garden, not in the house.", Some(true)),
+            ("Are dogs allowed in the house?", "Dogs are allowed in the garden, not in the house.", None),
+            ("Are dogs allowed in the garden?", "Dogs are allowed in the garden, unless they bark.", None),
+            ("Are dogs allowed in the garden?", "As for the garden, dogs are not allowed.", None),
             ("Aren't dogs allowed in the garden?", "Dogs are allowed in the garden.", None),
             ("Where are dogs allowed in the garden?", "Dogs are allowed in the garden.", None),
             ("Can I carry over 10 days of leave?", "You can carry over 5 days of leave.", None),

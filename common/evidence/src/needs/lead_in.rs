@@ -91,6 +91,8 @@ fn above_item(blocks: Blocks<'_>, at: usize, depth: u8) -> Above {
 }
 
 fn above_marked(blocks: Blocks<'_>, at: usize, mark: Enumerator) -> Above {
+    // What announces a list stands right before its first item: further up, it announced another list, which has ended.
+    let mut is_next = true;
     for other in (at.saturating_sub(MOST_BETWEEN)..at).rev() {
         let block = &blocks.all[other];
         let own = enumerator::of(block, blocks.text_at(other));
@@ -99,10 +101,10 @@ fn above_marked(blocks: Blocks<'_>, at: usize, mark: Enumerator) -> Above {
             BlockKind::Heading => return Above::None,
             BlockKind::Paragraph | BlockKind::ListItem | BlockKind::FormField | BlockKind::Quotation => {
                 match parent(blocks, other, true) {
-                    Above::Parent(parent, Some(lead_in)) => return Above::Parent(parent, Some(lead_in)),
+                    Above::Parent(parent, Some(lead_in)) if is_next => return Above::Parent(parent, Some(lead_in)),
                     // A paragraph without a mark ends the list; one with another mark is a list within it.
                     _ if own.is_none() => return Above::None,
-                    _ => {}
+                    _ => is_next = false,
                 }
             }
             BlockKind::TableRow

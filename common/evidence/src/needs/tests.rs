@@ -144,6 +144,28 @@ fn clauses_keep_what_limits_them_however_they_are_marked() {
 }
 
 #[test]
+fn a_lead_in_belongs_to_no_clause_behind_its_list() {
+    let leaves = [
+        heading(1, "Statutes"),
+        leaf(BlockKind::Paragraph, "Forbidden are:"),
+        item(1, "In the hall:"),
+        item(1, "a) Smoking."),
+        leaf(BlockKind::Paragraph, "Art. 5. Allowed are:"),
+        item(1, "In the yard:"),
+        item(1, "a) Playing ball."),
+        leaf(BlockKind::Paragraph, "Art. 6. Candidates need ten votes."),
+    ];
+    for (quoted, without, with) in [
+        ("a) Playing ball.", "Forbidden", "Allowed are:"),
+        ("Art. 6. Candidates need ten votes.", "are:", "ten votes"),
+        ("a) Smoking.", "Allowed", "Forbidden are:"),
+    ] {
+        let found = statement(&leaves, quoted);
+        assert!(!found.contains(without) && found.contains(with), "{quoted}: {found}");
+    }
+}
+
+#[test]
 fn a_lead_in_with_a_limiting_sentence_includes_it() {
     let opening = "You must not use the inner name for these. This includes:";
     let leaves =

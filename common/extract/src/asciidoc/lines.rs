@@ -61,6 +61,19 @@ const TERM_MARKS: [&str; 4] = ["::::", ":::", "::", ";;"];
 /// Deepest marker of a list.
 const MAX_MARKS: usize = 5;
 
+/// Signs of the line below a title, by level; the title of a document first.
+const UNDERLINES: [char; 5] = ['=', '-', '~', '^', '+'];
+
+/// The level of `line` if it is a title by the line `below` it, which is about as long.
+pub(super) fn underlined(line: &str, below: &str) -> Option<usize> {
+    let (title, rule) = (line.trim_end(), below.trim_end());
+    let sign = rule.chars().next()?;
+    let level = UNDERLINES.iter().position(|one| *one == sign)? + 1;
+    let is_title = title.starts_with(char::is_alphanumeric) && rule.chars().all(|c| c == sign);
+    let is_as_long = title.chars().count().abs_diff(rule.chars().count()) <= 1 && rule.len() > 1;
+    (is_title && is_as_long).then_some(level)
+}
+
 /// What `line` is.
 pub(super) fn of(line: &str) -> AsciiDocLine<'_> {
     let text = line.trim_end();

@@ -76,6 +76,12 @@ impl AsciiDocReader {
 
     /// Takes the first of the lines that are left; returns how many belong to it.
     fn take(&mut self, line: &str, rest: &[&str]) -> usize {
+        if let Some(level) =
+            rest.get(1).and_then(|below| lines::underlined(line, below)).filter(|_| self.block.is_none())
+        {
+            self.heading(level, line.trim_end());
+            return 2;
+        }
         match lines::of(line) {
             AsciiDocLine::Blank => {
                 self.end_block();

@@ -35,6 +35,21 @@ fn blocks_are_those_of_the_rendered_page() {
                 "paragraph : Text",
             ],
         ),
+        (
+            "Club Rules\n==========\n\nAims\n----\n\n* play\n\nFees\n----\n\nIt is *40*.\n\nMore\n~~~~\nText\n\n----\ncode\n----",
+            &[
+                "heading1 : Club Rules",
+                "heading2 : Aims",
+                "list_item1 *: play",
+                "heading2 : Fees",
+                "paragraph : It is 40.",
+                "heading3 : More",
+                "paragraph : Text",
+                "code : code",
+            ],
+        ),
+        // A rule of another length is no underline.
+        ("Text\n--------\ncode\n--------", &["paragraph : Text", "code : code"]),
         ("* [x] done\n* open", &["list_item1 [x]: done", "list_item1 *: open"]),
         (
             "term:: about\nother::\n  more",

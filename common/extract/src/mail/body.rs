@@ -138,7 +138,7 @@ fn quoted_leaves(text: &str) -> Vec<Leaf> {
 }
 
 fn run_leaves(text: &str, is_quoted: bool) -> impl Iterator<Item = Leaf> {
-    plain::leaves(text).into_iter().map(move |leaf| match leaf.kind {
+    plain::message_leaves(text).into_iter().map(move |leaf| match leaf.kind {
         // A line of somebody else is no heading of this message.
         BlockKind::Paragraph | BlockKind::Heading if is_quoted => {
             Leaf { kind: BlockKind::Quotation, level: None, ..leaf }

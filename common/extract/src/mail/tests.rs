@@ -190,3 +190,13 @@ fn flowed_lines_are_one_paragraph() {
     let source = source.replace("format=flowed; ", "");
     assert_eq!(lines(&source)[1].trim(), "paragraph : The agree \nment ends.");
 }
+
+#[test]
+fn a_short_line_of_a_message_is_no_heading() {
+    let head = "From: Ann <ann@example.org>\nSubject: Re: Budget\nContent-Type: text/plain\n\n";
+    let found =
+        lines(&format!("{head}Hi Bob,\n\nApproved for 500 euros\n\nAgenda\n------\n\nOne point\n\nRegards\nAnn\n"));
+    let headings: Vec<&String> = found.iter().filter(|line| line.starts_with("heading")).collect();
+    assert!(headings.iter().all(|line| line.ends_with("Agenda") || line.ends_with("Re: Budget")), "{found:?}");
+    assert!(headings.iter().any(|line| line.ends_with("Agenda")), "{found:?}");
+}

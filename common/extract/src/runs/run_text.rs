@@ -61,6 +61,10 @@ impl RunText {
             // What stands behind it is another run, also at the same height.
             self.end_run();
             self.left_out.struck += count(text);
+            // The words on its sides are two, though the blank between them is struck: "40", a struck blank, "50".
+            if text.contains(char::is_whitespace) {
+                self.space(' ');
+            }
             return;
         }
         if marks.is_note {
@@ -279,6 +283,8 @@ mod tests {
             (&[("40", PLAIN), ("1", RAISED), (" million", PLAIN)][..], "40¹ million"),
             (&[("10", PLAIN), ("1", RAISED), ("2", RAISED), (" cells", PLAIN)], "10¹² cells"),
             (&[("10", PLAIN), ("1", RAISED), ("2", STRUCK), ("q", RAISED)], "10¹^(q)"),
+            (&[("40", PLAIN), (" ", STRUCK), ("50 crowns", PLAIN)], "40 50 crowns"),
+            (&[("14", PLAIN), (" old ", STRUCK), ("days", PLAIN)], "14 days"),
             (&[("H", PLAIN), ("2", LOWERED), ("O", PLAIN)], "H₂O"),
             (&[("x", PLAIN), ("i", LOWERED), ("2", RAISED)], "xᵢ²"),
             (&[("the 1", PLAIN), ("st ", RAISED), ("of May", PLAIN)], "the 1ˢᵗ of May"),

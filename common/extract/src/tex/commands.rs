@@ -110,7 +110,7 @@ pub(super) fn command(name: &str) -> Option<Command> {
 }
 
 /// Commands without arguments that arrange the page or change the font.
-const SILENT: [&str; 50] = [
+const SILENT: [&str; 49] = [
     "noindent",
     "indent",
     "centering",
@@ -156,7 +156,6 @@ const SILENT: [&str; 50] = [
     "null",
     "quad",
     "qquad",
-    "linebreak",
     "nolinebreak",
     "fill",
     "samepage",

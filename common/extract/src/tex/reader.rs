@@ -183,7 +183,7 @@ impl TexReader {
             "verb" | "lstinline" | "mintinline" => self.verbatim(name, source, marks),
             "(" => self.formula(&source.until("\\)"), marks),
             "[" => self.formula(&source.until("\\]"), marks),
-            "\\" => {
+            "\\" | "linebreak" | "newline" => {
                 source.take('*');
                 source.option();
                 self.text.space('\n');

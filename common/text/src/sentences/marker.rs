@@ -39,7 +39,17 @@ fn one(text: &str) -> Option<&str> {
         .or_else(|| bracketed_east_asian(text))
         .or_else(|| titled_marker(text))
         .or_else(|| numbered_marker(text))
+        .or_else(|| ordinal_marker(text))
         .or_else(|| east_asian(text))
+}
+
+/// `1° Avertissement`, `2º Multa`: as laws in Romance languages number their items. A word follows, not a scale: `20 °C` and `20° C` are none.
+fn ordinal_marker(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - rest.len();
+    let after = rest.strip_prefix(['°', 'º']).filter(|after| after.starts_with(char::is_whitespace))?;
+    let is_word = after.trim_start().chars().take_while(|c| c.is_alphabetic()).count() > 1;
+    ((1..=2).contains(&digits) && is_word).then_some(after)
 }
 
 fn bullet(text: &str) -> Option<&str> {
@@ -175,6 +185,11 @@ mod tests {
             ("(一)不得", "(一)"),
             ("(十二)不得", "(十二)"),
             ("(2)不得", "(2)"),
+            ("1° Avertissement", "1° "),
+            ("12º Multa", "12º "),
+            ("20° C is warm", ""),
+            ("20°C is warm", ""),
+            ("360° View", ""),
             ("(2)nd", ""),
             ("12 people were hurt.", ""),
             ("1.5 litres", "1.5 "),

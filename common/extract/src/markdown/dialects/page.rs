@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Tag, TagEnd};
 
 use super::limits::{MAX_TAG_BYTES, MAX_UNCLOSED};
-use crate::markdown::options::OPTIONS;
+use crate::markdown::options::events;
 
 /// Elements of HTML whose content is not Markdown.
 const RAW_ELEMENTS: [&str; 5] = ["<!--", "<pre", "<script", "<style", "<textarea"];
@@ -87,7 +87,7 @@ impl<'s> Page<'s> {
             unclosed: Cell::new(0),
         };
         let mut code_element = None;
-        for (event, range) in Parser::new_ext(source, OPTIONS | Options::ENABLE_MATH).into_offset_iter() {
+        for (event, range) in events(source, Options::ENABLE_MATH) {
             page.take(&event, range, &mut code_element);
         }
         join(&mut page.opaque);

@@ -10,6 +10,7 @@ use precis_proto::compare::Disagreement;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
 use precis_proto::{Locator, SourceId};
+use precis_text::equal_words::equal_words;
 
 use crate::claims::evidence::{QuoteEvidence, QuoteWeights, statement_of};
 use crate::claims::identity::Identity;
@@ -396,13 +397,11 @@ impl Reviewer<'_> {
 
     /// A statement compared with the quotes it cites.
     fn compare(&self, said: &CitedSentences) -> Claim {
-        let judged = self.judge_sentences(said);
-        let mut verdict = Verdict::Verbatim;
-        judged.iter().flatten().for_each(|one| verdict = worse(verdict, one.verdict));
-        let worst = judged.iter().flatten().find(|one| one.verdict == verdict).or(judged.iter().flatten().next());
-        let rests_on = worst.and_then(|one| one.rests_on.clone());
-        let checks: Vec<Check> = judged.iter().flatten().flat_map(|one| one.checks.clone()).collect();
         let text = said.sentences.join(" ");
+        let (mut verdict, checks, rests_on) = match self.copied(said, &text) {
+            Some(quote) => (Verdict::Verbatim, Vec::new(), Some(quote.clone())),
+            None => self.compare_sentences(said),
+        };
         if self.edits {
             verdict = compared_verdict(verdict);
             if verdict == Verdict::Verbatim && self.is_disputed(&text, &self.places(&said.ids)) {
@@ -410,6 +409,24 @@ impl Reviewer<'_> {
             }
         }
         self.claim(&text, verdict, checks, rests_on)
+    }
+
+    /// The quote that `text` is a copy of, from end to end. It is not taken apart: a part of it may lack the denial that stands in another,
+    /// as an item "1. Keys: without them nobody enters" stands beside "2. Food".
+    fn copied(&self, said: &CitedSentences, text: &str) -> Option<&Quote> {
+        let own = equal_words(text);
+        let mut quotes = said.ids.iter().filter_map(|id| self.read.get(id)).flatten();
+        quotes.find(|one| equal_words(&one.text) == own).map(|one| one.quote)
+    }
+
+    /// The worst verdict on the sentences of a statement, all checks, and where the worst one stands.
+    fn compare_sentences(&self, said: &CitedSentences) -> (Verdict, Vec<Check>, Option<Quote>) {
+        let judged = self.judge_sentences(said);
+        let mut verdict = Verdict::Verbatim;
+        judged.iter().flatten().for_each(|one| verdict = worse(verdict, one.verdict));
+        let worst = judged.iter().flatten().find(|one| one.verdict == verdict).or(judged.iter().flatten().next());
+        let checks = judged.iter().flatten().flat_map(|one| one.checks.clone()).collect();
+        (verdict, checks, worst.and_then(|one| one.rests_on.clone()))
     }
 
     /// What each of the quotes at `places` supports of `text` alone; nothing if there is only one, which the verdict is about.

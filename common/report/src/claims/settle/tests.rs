@@ -338,3 +338,34 @@ fn an_uncited_statement_lists_what_each_near_quote_supports() {
     assert!(claim.quotes.len() > 1, "{claim:?}");
     assert_eq!(listed, claim.quotes);
 }
+
+#[test]
+fn a_copy_of_a_whole_quote_is_verbatim_whatever_its_parts_lack() {
+    use precis_proto::quote_context::{ContextRange, ContextRole};
+    let parts = [
+        (ContextRole::Heading, "Normas"),
+        (ContextRole::Item, "1. Mobiliario: Está prohibido trasladar sillas sin autorización."),
+        (ContextRole::Item, "2. Alimentos: Está prohibido el consumo de alcohol."),
+    ];
+    let lead = "Art. 4 En todas las dependencias rigen las siguientes normas:";
+    let text = CanonicalText::from_plain(&format!("{} {lead} {} {}", parts[0].1, parts[1].1, parts[2].1));
+    let range_of = |part: &str| {
+        let at = text.as_str().find(part).map_or(0, |byte| text.as_str()[..byte].chars().count());
+        Locator { page: None, range: CharRange::new(at, at + part.chars().count()) }
+    };
+    let context =
+        parts.map(|(role, part)| ContextRange { role, locator: range_of(part), text: part.to_owned(), at: None });
+    let mut found = finding(1, "a", lead);
+    (found.quotes[0].locator, found.quotes[0].context) = (range_of(lead), context.to_vec());
+    let sources = [source("a", &text)];
+    let texts = SourceTexts::from([(SourceId::new("a").expect("an id"), text)]);
+    let draft = format!("{} [1]", crate::claims::evidence::statement_of(&found.quotes[0]));
+    let settled = settle("¿Se puede consumir alcohol?", &draft, &[found], &sources, &texts, false);
+    assert_eq!(settled.claims.len(), 1, "{:?}", settled.claims);
+    assert_eq!(
+        (settled.claims[0].verdict, settled.claims[0].checks.len()),
+        (Verdict::Verbatim, 0),
+        "{:?}",
+        settled.claims
+    );
+}
