@@ -192,9 +192,11 @@ async fn open(
 async fn publish(core: &Core, header: &Header, state: &SessionState, since: Instant) -> Result<(), SendError> {
     let caller = header.traceparent.as_deref().and_then(TraceContext::parse);
     let trace = caller.unwrap_or_else(TraceContext::start);
+    let session = &state.session_id;
+    // Before whoever takes the state up can tell of its first phase.
+    core.events.send(session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     core.publish_state(state, 1, None, Some(&trace.to_string())).await?;
     metrics().sessions.count_accepted();
-    let session = &state.session_id;
     spans::record(Some(trace), |trace| {
         let message = WorkedMessage {
             system: core.broker.system(),
@@ -206,7 +208,6 @@ async fn publish(core: &Core, header: &Header, state: &SessionState, since: Inst
         };
         conventions::accepted_span(trace, caller.map(TraceContext::span), session, &message)
     });
-    core.events.send(session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
 }
 
