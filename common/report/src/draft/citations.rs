@@ -10,7 +10,7 @@ use precis_proto::response::Citation;
 use precis_proto::source::Source;
 
 use super::numbering::CitationNumbering;
-use super::review::{NoReview, Review};
+use super::ruling::{NoReview, Review};
 use super::sanitize;
 
 /// A draft with its citations in place.

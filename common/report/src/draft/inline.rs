@@ -94,3 +94,19 @@ pub(super) fn numbers(row: &[Inline]) -> Option<Vec<String>> {
     let plain = parts.iter().all(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
     plain.then_some(parts)
 }
+
+/// The words of `row` as a reader sees them, without citations, in one line.
+pub(super) fn shown_words(row: &[Inline]) -> String {
+    let (mut words, mut depth) = (String::new(), 0_usize);
+    for inline in row {
+        match inline {
+            Inline::Open => depth += 1,
+            Inline::Close => depth = depth.saturating_sub(1),
+            Inline::Char(c) if depth == 0 => words.push(*c),
+            Inline::Code(code) if depth == 0 => words.push_str(code),
+            Inline::Break => words.push(' '),
+            _ => {}
+        }
+    }
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -8,7 +8,9 @@
 //! | [`citations`], `numbering` | the numbers of citations and their records |
 //! | `sanitize`, `bare_addresses`, `forged_headings` | what else a draft may contain |
 //! | `inline`, `inline_writer` | a run of inline text, read and written |
-//! | `review` | the sentences of a draft, each with what is decided about it |
+//! | `text_run` | the text of a run, with its citations and sentences |
+//! | `ruling` | who decides about the statements of a draft, and what may be decided |
+//! | `review` | puts the statements before a reviewer, and writes what is decided |
 //! | `plain_citations` | the citations in a single sentence |
 //! | [`passage_citations`] | citations of passages as citations of quotes |
 //! | `remark` | remarks on statements, in the language of the question |
@@ -25,7 +27,9 @@ pub mod passage_citations;
 pub(crate) mod plain_citations;
 pub mod reading;
 mod remark;
-pub(crate) mod review;
+mod review;
+pub(crate) mod ruling;
 mod sanitize;
+mod text_run;
 
 pub(crate) use remark::{NOT_JUDGED_SIGN, StatementMark, remark};

@@ -5,103 +5,12 @@
 
 use std::ops::Range;
 
-use precis_text::sentences::of_block;
-
-use super::inline::{Inline, bracketed_numbers};
-
-/// Sentences with the findings cited behind the last of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CitedSentences {
-    /// As written, trimmed, never empty.
-    pub(crate) sentences: Vec<String>,
-    /// Ids as written, in order; empty if nothing is cited.
-    pub(crate) ids: Vec<u32>,
-}
-
-/// The decision on one sentence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ruling {
-    /// Keep it as it is.
-    Keep,
-    /// Replace it with this text.
-    Replace(String),
-    /// Remove it.
-    Remove,
-    /// Keep it and append these words in brackets.
-    Mark(String),
-}
-
-/// The decision on a statement: a ruling for each sentence, and the findings to cite instead of its own, if any.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Rulings {
-    pub(crate) sentences: Vec<Ruling>,
-    pub(crate) ids: Option<Vec<u32>>,
-}
-
-impl Rulings {
-    /// Keeps `sentences` sentences and their citations.
-    pub(crate) fn keep(sentences: usize) -> Self {
-        Self { sentences: vec![Ruling::Keep; sentences], ids: None }
-    }
-}
-
-/// Decides on the statements of a draft.
-pub(crate) trait Review {
-    /// Whether `mark`, such as `[12]` or `[3, 4]`, occurs between `before` and `after` in the quoted document itself.
-    fn is_of_source(&self, before: &str, mark: &str, after: &str) -> bool;
-    /// Whether a finding has this id.
-    fn is_known(&self, id: u32) -> bool;
-    /// Whether every citation ends a statement, however the text behind it begins; true if every statement is a quote.
-    fn every_mark_ends(&self) -> bool {
-        false
-    }
-    /// Whether a sentence without a citation of its own is no part of the statement that is cited behind it.
-    fn stands_alone(&self, _sentence: &str) -> bool {
-        false
-    }
-    /// A paragraph, item or cell begins. `under` is what it stands under: the head of its column and the label of its row, or the label of
-    /// its item.
-    fn begins_run(&mut self, _under: Vec<String>) {}
-    /// Decides on a statement; returns as many rulings as there are sentences.
-    fn rule(&mut self, statement: &CitedSentences) -> Rulings;
-}
-
-/// Keeps every statement as it is.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NoReview;
-
-impl Review for NoReview {
-    fn is_of_source(&self, _: &str, _: &str, _: &str) -> bool {
-        false
-    }
-
-    fn is_known(&self, _: u32) -> bool {
-        true
-    }
-
-    fn rule(&mut self, statement: &CitedSentences) -> Rulings {
-        Rulings::keep(statement.sentences.len())
-    }
-}
+use super::inline::{Inline, bracketed_numbers, shown_words};
+use super::ruling::{CitedSentences, Review, Ruling, Rulings};
+use super::text_run::{RunSentence, TextRun, read, sentences};
 
 /// Characters that end a label.
 const LABEL_ENDS: [char; 7] = ['.', ':', '：', '。', '–', '—', ' '];
-
-/// A citation in a run.
-struct Cite {
-    /// Byte position in the text.
-    at: usize,
-    inlines: Range<usize>,
-    ids: Vec<u32>,
-}
-
-/// The text of a run, and which inline each of its parts comes from.
-struct TextRun {
-    text: String,
-    /// For each inline with text: its first byte in `text`, and its index.
-    starts: Vec<(usize, usize)>,
-    cites: Vec<Cite>,
-}
 
 /// Returns `row` as changed by `review`; bracketed numbers that are not citations become ordinary characters. A label at its beginning is
 /// no statement, and goes with the text behind it.
@@ -127,7 +36,7 @@ fn reviewed_run(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inline> {
     if run.text.trim().is_empty() {
         return row;
     }
-    let sentences = pieces(&run, review.every_mark_ends());
+    let sentences = sentences(&run, review.every_mark_ends());
     if sentences.is_empty() {
         return row;
     }
@@ -189,22 +98,6 @@ fn label_len(row: &[Inline]) -> usize {
     if is_label { end + 1 + behind.by_ref().count() } else { 0 }
 }
 
-/// The words of `row` as a reader sees them, without citations, in one line.
-pub(super) fn shown_words(row: &[Inline]) -> String {
-    let (mut words, mut depth) = (String::new(), 0_usize);
-    for inline in row {
-        match inline {
-            Inline::Open => depth += 1,
-            Inline::Close => depth = depth.saturating_sub(1),
-            Inline::Char(c) if depth == 0 => words.push(*c),
-            Inline::Code(code) if depth == 0 => words.push_str(code),
-            Inline::Break => words.push(' '),
-            _ => {}
-        }
-    }
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Whether a row has a letter or digit besides its citations.
 fn says_something(row: &[Inline]) -> bool {
     let mut at = 0;
@@ -220,123 +113,6 @@ fn says_something(row: &[Inline]) -> bool {
         }
     }
     false
-}
-
-fn read(row: &mut [Inline], review: &dyn Review) -> TextRun {
-    let mut run = TextRun { text: String::new(), starts: Vec::new(), cites: Vec::new() };
-    let mut at = 0;
-    while at < row.len() {
-        if let Some(found) = bracketed_numbers(&row[at..]) {
-            let end = at + found.len;
-            let one = found.numbers.len() == 1;
-            let mark = format!("[{}]", found.numbers.join(", "));
-            let after: String = row[end..].iter().take(AFTER).filter_map(letter).collect();
-            // The last mark of a run always counts as a citation, so that the statement keeps one.
-            let is_last = || (end..row.len()).all(|at| bracketed_numbers(&row[at..]).is_none());
-            if !is_last() && review.is_of_source(&run.text, &mark, &after) {
-                row[at] = Inline::Char('[');
-                row[end - 1] = Inline::Char(']');
-            } else {
-                let ids: Vec<u32> =
-                    found.numbers.iter().filter_map(|n| n.parse().ok()).filter(|id| review.is_known(*id)).collect();
-                // A list whose members are not all findings is text, such as an interval.
-                if one || ids.len() == found.numbers.len() {
-                    // "paid [3]; then" says "paid; then".
-                    if matches!(row.get(end), Some(Inline::Char('.' | ',' | ';' | ':' | '!' | '?' | ')')))
-                        && run.text.ends_with(' ')
-                    {
-                        run.text.pop();
-                        run.starts.pop();
-                    }
-                    run.cites.push(Cite { at: run.text.len(), inlines: at..end, ids });
-                    at = end;
-                    continue;
-                }
-            }
-        }
-        let start = run.text.len();
-        match &row[at] {
-            Inline::Char(c) => run.text.push(*c),
-            Inline::Open => run.text.push('['),
-            Inline::Close => run.text.push(']'),
-            Inline::Code(code) => run.text.push_str(code),
-            Inline::Break => run.text.push(' '),
-            Inline::MarkupStart(_) | Inline::MarkupEnd(_) | Inline::Cite(_) => {}
-        }
-        if run.text.len() > start {
-            run.starts.push((start, at));
-        }
-        at += 1;
-    }
-    run
-}
-
-/// Number of inlines after a mark that the reviewer sees.
-const AFTER: usize = 120;
-
-fn letter(inline: &Inline) -> Option<char> {
-    match inline {
-        Inline::Char(c) => Some(*c),
-        Inline::Break => Some(' '),
-        Inline::Open => Some('['),
-        Inline::Close => Some(']'),
-        Inline::Code(_) | Inline::Cite(_) | Inline::MarkupStart(_) | Inline::MarkupEnd(_) => None,
-    }
-}
-
-/// A sentence of a run.
-struct RunSentence<'r> {
-    text: &'r str,
-    inlines: Range<usize>,
-    /// Indices of its citations in the run.
-    cites: Vec<usize>,
-}
-
-/// Splits a range at citations that end a statement without an end mark, such as a heading, an item or a label. If the citation
-/// follows an end mark, the next sentence may begin in lower case, for example with the name of a command. Where every mark ends a
-/// statement, it does so even if only a closing bracket of it lies in the range, because a sentence of the statement ends before that.
-fn split_at_citations(run: &TextRun, range: Range<usize>, every_mark_ends: bool) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut from = range.start;
-    for cite in run.cites.iter().filter(|cite| range.start < cite.at && cite.at < range.end) {
-        // White space behind a citation is skipped, so two adjacent citations do not split twice.
-        if cite.at <= from {
-            continue;
-        }
-        let next = run.text[cite.at..range.end].trim_start();
-        let begins = every_mark_ends
-            || next.starts_with(|c: char| c.is_alphanumeric() && !c.is_lowercase())
-            || run.text[from..cite.at].trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
-        let says = |text: &str| text.contains(|c: char| c.is_alphanumeric() || every_mark_ends && !c.is_whitespace());
-        if begins && says(&run.text[from..cite.at]) {
-            found.push(from..cite.at);
-            from = range.end - next.len();
-        }
-    }
-    found.push(from..range.end);
-    found
-}
-
-/// The sentences of a run; together they cover all of its inlines.
-fn pieces(run: &TextRun, every_mark_ends: bool) -> Vec<RunSentence<'_>> {
-    let bytes: Vec<usize> = run.text.char_indices().map(|(at, _)| at).chain([run.text.len()]).collect();
-    let ranges: Vec<Range<usize>> = of_block(&run.text)
-        .into_iter()
-        .flat_map(|range| split_at_citations(run, bytes[range.start]..bytes[range.end], every_mark_ends))
-        .collect();
-    // A citation belongs to the last sentence that begins before it.
-    let owner = |cite: &Cite| ranges.iter().rposition(|range| range.start < cite.at).unwrap_or(0);
-    let inline_at =
-        |byte: usize| run.starts[run.starts.partition_point(|(start, _)| *start < byte).min(run.starts.len() - 1)].1;
-    let mut found: Vec<RunSentence<'_>> = Vec::with_capacity(ranges.len());
-    let mut from = 0;
-    for (n, range) in ranges.iter().enumerate() {
-        let to = ranges.get(n + 1).map_or(usize::MAX, |next| inline_at(next.start));
-        let cites = run.cites.iter().enumerate().filter(|(_, cite)| owner(cite) == n).map(|(at, _)| at).collect();
-        found.push(RunSentence { text: run.text[range.clone()].trim(), inlines: from..to, cites });
-        from = to;
-    }
-    found
 }
 
 fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rulings, out: &mut Vec<Inline>) {
@@ -409,6 +185,7 @@ fn cite_inlines(id: u32, out: &mut Vec<Inline>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ruling::NoReview;
     use super::*;
 
     /// A reviewer of quotes: every mark ends one.
@@ -479,6 +256,7 @@ mod tests {
             ("*Memory*: It grows. [1][2]", &["It grows."]),
             ("*Memory* grows. [1]", &["Memory grows."]),
             ("*Memory [1].* It grows.", &["Memory.", "It grows."]),
+            ("It grows [1]; then it falls [2].", &["It grows; then it falls."]),
         ] {
             let mut removes = Removes(Vec::new());
             let left = review_row(inlines(draft), Vec::new(), &mut removes);

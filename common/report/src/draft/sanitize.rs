@@ -10,10 +10,11 @@ use precis_text::{shown_text, table_fill};
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
 
 use super::forged_headings;
-use super::inline::{Inline, MAX_BRACKETED, bracketed_numbers, numbers, options, push_html, push_text};
+use super::inline::{Inline, MAX_BRACKETED, bracketed_numbers, numbers, options, push_html, push_text, shown_words};
 use super::inline_writer::{EscapeContext, longest_run, looks_cited, write};
 use super::numbering::CitationNumbering;
-use super::review::{Review, review_row, shown_words};
+use super::review::review_row;
+use super::ruling::Review;
 
 /// Deepest nesting of quotes and lists; deeper ones lose their indentation, not their text. Chosen, not measured.
 const MAX_DEPTH: usize = 8;

@@ -22,7 +22,7 @@ use crate::claims::settled::{ComparedWith, MOST_CLAIMS, SourceTexts};
 use crate::claims::unsettled::UnsettledDraft;
 use crate::claims::verdict::worse;
 use crate::claims::wording::{Word, words};
-use crate::draft::review::{CitedSentences, Review, Ruling, Rulings};
+use crate::draft::ruling::{CitedSentences, Review, Ruling, Rulings};
 use crate::draft::{StatementMark, remark};
 
 /// Words before or after a bracketed number by which it is recognized as a reference of the source document.
