@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// What is read besides CommonMark.
 const OPTIONS: Options = Options::ENABLE_TABLES
@@ -16,7 +16,7 @@ const AT_TOP: Options =
 
 /// The events of `source`, with their places; `more` is read besides.
 pub(super) fn events(source: &str, more: Options) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
-    let top = top_len(source);
+    let top = Some(top_len(source)).filter(|len| is_metadata(&source[..*len])).unwrap_or(0);
     let (front, rest) = source.split_at(top);
     let front = Parser::new_ext(front, OPTIONS | AT_TOP | more).into_offset_iter();
     front.chain(
@@ -42,6 +42,12 @@ fn top_len(source: &str) -> usize {
     0
 }
 
+/// Whether `top` is front matter: between two rules may stand any text, whose links are named further down.
+fn is_metadata(top: &str) -> bool {
+    let first = Parser::new_ext(top, OPTIONS | AT_TOP).next();
+    matches!(first, Some(Event::Start(Tag::MetadataBlock(_))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +65,14 @@ mod tests {
         ] {
             assert_eq!(&source[..top_len(source)], want, "{source:?}");
         }
+    }
+
+    #[test]
+    fn text_between_rules_at_the_top_is_read_with_all_that_follows() {
+        let source = "---\n\nSee [a][b].\n\n---\n\n[b]: x.md\n";
+        let is_link =
+            |event: &Event<'_>| matches!(event, Event::Start(Tag::Link { dest_url, .. }) if &**dest_url == "x.md");
+        assert!(events(source, Options::empty()).any(|(event, _)| is_link(&event)));
     }
 
     #[test]
