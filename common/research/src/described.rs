@@ -102,15 +102,10 @@ mod tests {
     fn pool(documents: &[(&str, &str)]) -> PassagePool {
         let hit = |(document, text): &(&str, &str)| Hit {
             document: (*document).to_owned(),
-            address: None,
-            title: String::new(),
-            published: None,
-            headings: Vec::new(),
             range: CharRange::new(400, 400 + text.chars().count()),
             text: (*text).to_owned(),
             score: 1.0,
-            source_text_hash: String::new(),
-            links: Vec::new(),
+            ..Hit::default()
         };
         let mut pool = PassagePool::default();
         pool.add(0, documents.iter().map(hit).collect(), &KnownDocuments::default());

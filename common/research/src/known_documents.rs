@@ -40,15 +40,10 @@ mod tests {
         ] {
             let hit = Hit {
                 document: document.to_owned(),
-                address: None,
-                title: String::new(),
-                published: None,
-                headings: Vec::new(),
                 range: CharRange::new(0, 0),
                 text: String::new(),
-                score: 0.0,
                 source_text_hash: hash.to_owned(),
-                links: Vec::new(),
+                ..Hit::default()
             };
             assert_eq!(known.hold(&hit), want, "{document} {hash}");
         }

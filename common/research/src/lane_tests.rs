@@ -19,15 +19,11 @@ fn course(lane: Lane, searches: u32) -> ResearchCourse {
 fn completed_search(text: &str, found: Option<&str>, withheld: Option<Withheld>) -> CompletedSearch {
     let hit = |text: &str| Hit {
         document: "note.txt".to_owned(),
-        address: None,
-        title: String::new(),
-        published: None,
-        headings: Vec::new(),
         range: CharRange::new(0, text.chars().count()),
         text: text.to_owned(),
         score: 1.0,
         source_text_hash: "sha256:aa".to_owned(),
-        links: Vec::new(),
+        ..Hit::default()
     };
     CompletedSearch {
         text: text.to_owned(),

@@ -32,9 +32,13 @@ pub(super) fn linked_documents(pool: &PassagePool, weights: &TermWeights, asked:
     for (_, passage) in pool.witnesses().filter(|(_, passage)| !passage.hit.links.is_empty()) {
         let lacking = weights.lacking(asked, &passage.held);
         let trust = passage.worth.min(1.0);
+        let share = |text: &str| weights.share(asked, &[&PassageTerms::new(&[text])]);
+        // Once a passage: a list of links is one passage with many of them.
+        let sentences: Vec<(&str, f64)> =
+            sentences_with_ranges(&passage.hit.text).map(|(_, sentence)| (sentence, share(sentence))).collect();
         for link in &passage.hit.links {
-            let said = PassageTerms::new(&[sentence_with(&passage.hit.text, &link.text)]);
-            let about = weights.share(asked, &[&said]);
+            let own = sentences.iter().find(|(sentence, _)| sentence.contains(&link.text));
+            let about = own.map_or_else(|| share(&passage.hit.text), |(_, share)| *share);
             let score = trust * (ANY + SENTENCE * about + DOCUMENT * link.score);
             let linked = LinkedDocument {
                 document: link.document.clone(),
@@ -50,11 +54,6 @@ pub(super) fn linked_documents(pool: &PassagePool, weights: &TermWeights, asked:
         }
     }
     found
-}
-
-/// The first sentence of `text` that contains `part`, the text of a link; all of `text` if none does.
-fn sentence_with<'t>(text: &'t str, part: &str) -> &'t str {
-    sentences_with_ranges(text).map(|(_, sentence)| sentence).find(|one| one.contains(part)).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -79,15 +78,11 @@ mod tests {
         };
         Hit {
             document: document.to_owned(),
-            address: None,
-            title: String::new(),
-            published: None,
-            headings: Vec::new(),
             range: CharRange::new(0, text.chars().count()),
             text: text.to_owned(),
             score: 1.0,
-            source_text_hash: String::new(),
             links: links.iter().map(link).collect(),
+            ..Hit::default()
         }
     }
 

@@ -146,15 +146,10 @@ mod tests {
         fn search(&mut self, _: &str, _: usize) -> Result<Vec<Hit>, PassageSearchError> {
             Ok(vec![Hit {
                 document: self.0.to_owned(),
-                address: None,
-                title: String::new(),
-                published: None,
-                headings: Vec::new(),
                 range: CharRange::new(0, self.1.chars().count()),
                 text: self.1.to_owned(),
                 score: 1.0,
-                source_text_hash: String::new(),
-                links: Vec::new(),
+                ..Hit::default()
             }])
         }
     }

@@ -300,15 +300,10 @@ mod tests {
     fn hit(document: &str, score: f64) -> Hit {
         Hit {
             document: document.to_owned(),
-            address: None,
-            title: String::new(),
-            published: None,
-            headings: Vec::new(),
             range: CharRange::new(0, 5),
             text: format!("{document} {document}"),
             score,
-            source_text_hash: String::new(),
-            links: Vec::new(),
+            ..Hit::default()
         }
     }
 

@@ -49,15 +49,10 @@ impl PassageSearch for Shelf {
                 let score = wanted.iter().filter(|term| held.contains(term)).count();
                 (score > 0).then(|| Hit {
                     document: document.clone(),
-                    address: None,
-                    title: String::new(),
-                    published: None,
-                    headings: Vec::new(),
                     range: CharRange::new(0, text.chars().count()),
                     text: text.clone(),
                     score: score as f64,
-                    source_text_hash: String::new(),
-                    links: Vec::new(),
+                    ..Hit::default()
                 })
             })
             .collect();

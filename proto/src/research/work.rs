@@ -122,7 +122,7 @@ pub struct Lead {
 }
 
 /// A hit: a passage that a search found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// Path or address of its document; hits with the same value are in the same document.
     pub document: String,

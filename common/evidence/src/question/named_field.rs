@@ -64,15 +64,10 @@ mod tests {
         ] {
             let hit = Hit {
                 document: "0480-enums.md".to_owned(),
-                address: None,
-                title: String::new(),
-                published: None,
-                headings: Vec::new(),
                 range: CharRange::new(from, from + head.chars().count()),
                 text: head.to_owned(),
                 score: 1.0,
-                source_text_hash: String::new(),
-                links: Vec::new(),
+                ..Hit::default()
             };
             let found = stated_in_fields(asked, &hit, "SE 480");
             let others: Vec<&str> = found.iter().map(|statement| statement.other.as_str()).collect();

@@ -85,15 +85,11 @@ mod tests {
         ] {
             let hit = Hit {
                 document: document.to_owned(),
-                address: None,
                 title: title.to_owned(),
-                published: None,
-                headings: Vec::new(),
                 range: CharRange::new(0, text.chars().count()),
                 text: text.to_owned(),
                 score: 1.0,
-                source_text_hash: String::new(),
-                links: Vec::new(),
+                ..Hit::default()
             };
             assert_eq!(own_identifier(&hit).as_deref(), want, "{document} {title} {text}");
             let later = Hit { range: CharRange::new(1, 2), ..hit };

@@ -34,15 +34,10 @@ fn gather(assignment: &Assignment, documents: &[(&str, &str)]) -> AssignmentResu
             let score = asked.iter().filter(|term| held.contains(term)).count();
             (score > 0).then(|| Hit {
                 document: (*document).to_owned(),
-                address: None,
-                title: String::new(),
-                published: None,
-                headings: Vec::new(),
                 range: CharRange::new(0, text.chars().count()),
                 text: (*text).to_owned(),
                 score: score as f64,
-                source_text_hash: String::new(),
-                links: Vec::new(),
+                ..Hit::default()
             })
         });
         CompletedSearch {

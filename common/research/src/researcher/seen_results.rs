@@ -132,15 +132,11 @@ mod tests {
     fn hit(document: &str, text: &str) -> Hit {
         Hit {
             document: document.to_owned(),
-            address: None,
             title: "A title".to_owned(),
-            published: None,
-            headings: Vec::new(),
             range: CharRange::new(0, text.chars().count()),
             text: text.to_owned(),
             score: 1.0,
-            source_text_hash: String::new(),
-            links: Vec::new(),
+            ..Hit::default()
         }
     }
 
